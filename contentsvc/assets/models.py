@@ -1,0 +1,107 @@
+"""Assets: finished works and uploads."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import BigInteger, ForeignKey, Index, func, text
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from contentsvc.db.base import Base, Entity, TeamOwned, one_of
+from contentsvc.storage.models import MediaFile
+
+
+class AssetType(StrEnum):
+    IMAGE = "image"
+    VIDEO = "video"
+    AUDIO = "audio"
+    DOCUMENT = "document"
+
+
+class AssetSource(StrEnum):
+    GENERATED = "generated"
+    UPLOADED = "uploaded"
+
+
+class ReviewStatus(StrEnum):
+    NONE = ""
+    PROCESSING = "processing"
+    ACTIVE = "active"
+    FAILED = "failed"
+
+
+class AssetCategory(StrEnum):
+    """The empty category is a plain upload."""
+
+    NONE = ""
+    PERSON = "person"
+    MODEL_PORTRAIT = "model_portrait"
+    TRI_VIEW = "tri_view"
+    VOICE = "voice"
+    MODEL_TRYON = "model_tryon"
+    PLATFORM_KIT = "platform_kit"
+    FREE_CREATE = "free_create"
+    STORYBOARD = "storyboard"
+    PRODUCT = "product"
+    SCENE = "scene"
+    BGM = "bgm"
+
+
+class Asset(Entity, TeamOwned, Base):
+    """A work or an upload. ``file`` is the public copy, ``original_file`` the bytes as they came.
+
+    ``handles`` are providers' own ids for the file, by provider name.
+    """
+
+    __tablename__ = "asset"
+    __table_args__ = (
+        one_of("asset_type", AssetType),
+        one_of("source", AssetSource),
+        one_of("category", AssetCategory),
+        one_of("review_status", ReviewStatus),
+        Index(None, "team_id", "created_at", "id"),
+        Index(None, "team_id", "name"),
+        Index(None, "team_id", "size_bytes"),
+        Index(None, "team_id", "category", "created_at"),
+        Index(None, "product_id"),
+        Index(None, "project_id"),
+        Index(None, "file_id"),
+        Index(None, "original_file_id"),
+        Index(None, "thumbnail_file_id"),
+        Index("ix_asset_batch_id", text("(metadata ->> 'batch_id')")),
+    )
+
+    team_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("team.id", ondelete="CASCADE"))
+    name: Mapped[str]
+    description: Mapped[str] = mapped_column(default="")
+    category: Mapped[str] = mapped_column(default=AssetCategory.NONE)
+    asset_type: Mapped[str]
+    source: Mapped[str]
+    file_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("media_file.id", ondelete="RESTRICT"))
+    original_file_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("media_file.id", ondelete="RESTRICT"))
+    thumbnail_file_id: Mapped[uuid.UUID | None] = mapped_column(
+        ForeignKey("media_file.id", ondelete="SET NULL")
+    )
+    mime_type: Mapped[str]
+    size_bytes: Mapped[int] = mapped_column(BigInteger)
+    width: Mapped[int | None]
+    height: Mapped[int | None]
+    duration_seconds: Mapped[float | None]
+    product_id: Mapped[uuid.UUID | None] = mapped_column(ForeignKey("product.id", ondelete="SET NULL"))
+    project_id: Mapped[uuid.UUID | None]
+    task_id: Mapped[uuid.UUID | None]
+    in_library: Mapped[bool] = mapped_column(default=True)
+    review_status: Mapped[str] = mapped_column(default=ReviewStatus.NONE)
+    review_error: Mapped[str] = mapped_column(default="")
+    meta: Mapped[dict[str, Any]] = mapped_column("metadata", default=dict)
+    handles: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    created_by: Mapped[uuid.UUID | None]
+    updated_at: Mapped[datetime] = mapped_column(server_default=func.now(), onupdate=func.now())
+    deleted_at: Mapped[datetime | None]
+
+    file: Mapped[MediaFile] = relationship(foreign_keys=[file_id], lazy="joined", innerjoin=True)
+    original_file: Mapped[MediaFile] = relationship(foreign_keys=[original_file_id], lazy="raise")
+    thumbnail_file: Mapped[MediaFile | None] = relationship(foreign_keys=[thumbnail_file_id], lazy="joined")

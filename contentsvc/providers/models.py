@@ -1,0 +1,100 @@
+"""Providers, model configs, and what plugins keep per team."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import datetime
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import ForeignKey, Index, LargeBinary, func, text
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from contentsvc.db.base import Base, Entity, Factor, TeamOwned, finite, one_of
+from contentsvc.plugin import BillingUnit, Capability
+
+
+class ConfigStatus(StrEnum):
+    ACTIVE = "active"
+    INACTIVE = "inactive"
+
+
+class Provider(Entity, Base):
+    """An account with somebody who runs models. ``driver`` names the code that talks to him.
+
+    ``edited_fields`` are those the administrator has set, which plugin sync leaves alone;
+    ``deleted_at`` keeps a declared row that he deleted from coming back.
+    """
+
+    __tablename__ = "provider"
+    __table_args__ = (
+        one_of("status", ConfigStatus),
+        Index("uq_provider_name", "name", unique=True, postgresql_where=text("deleted_at IS NULL")),
+    )
+
+    name: Mapped[str]
+    display_name: Mapped[str]
+    driver: Mapped[str]
+    base_url: Mapped[str] = mapped_column(default="")
+    api_key_encrypted: Mapped[bytes | None] = mapped_column(LargeBinary)
+    status: Mapped[str] = mapped_column(default=ConfigStatus.ACTIVE)
+    declared: Mapped[bool] = mapped_column(default=False)
+    edited_fields: Mapped[list[Any]] = mapped_column(default=list)
+    updated_at: Mapped[datetime] = mapped_column(server_default=func.now(), onupdate=func.now())
+    deleted_at: Mapped[datetime | None]
+
+
+class ModelConfig(Entity, Base):
+    """A model that can be ordered, with its price for one ``billing_unit`` in platform currency."""
+
+    __tablename__ = "model_config"
+    __table_args__ = (
+        one_of("status", ConfigStatus),
+        one_of("capability", Capability),
+        one_of("billing_unit", BillingUnit),
+        finite("unit_price", "unit_price >= 0"),
+        Index(
+            "uq_model_config_name",
+            "provider_id",
+            "capability",
+            "name",
+            unique=True,
+            postgresql_where=text("deleted_at IS NULL"),
+        ),
+        Index(
+            "uq_model_config_default",
+            "capability",
+            unique=True,
+            postgresql_where=text("is_default AND deleted_at IS NULL"),
+        ),
+    )
+
+    provider_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("provider.id", ondelete="RESTRICT"))
+    name: Mapped[str]
+    display_name: Mapped[str]
+    capability: Mapped[str]
+    endpoint: Mapped[str] = mapped_column(default="")
+    unit_price: Mapped[Factor] = mapped_column(default=Decimal(0))
+    billing_unit: Mapped[str]
+    options: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    status: Mapped[str] = mapped_column(default=ConfigStatus.ACTIVE)
+    is_default: Mapped[bool] = mapped_column(default=False)
+    declared: Mapped[bool] = mapped_column(default=False)
+    edited_fields: Mapped[list[Any]] = mapped_column(default=list)
+    updated_at: Mapped[datetime] = mapped_column(server_default=func.now(), onupdate=func.now())
+    deleted_at: Mapped[datetime | None]
+
+    provider: Mapped[Provider] = relationship(lazy="joined", innerjoin=True)
+
+
+class ProviderState(TeamOwned, Base):
+    """The small document a plugin keeps per team and provider."""
+
+    __tablename__ = "provider_state"
+
+    team_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("team.id", ondelete="CASCADE"), primary_key=True)
+    provider_id: Mapped[uuid.UUID] = mapped_column(
+        ForeignKey("provider.id", ondelete="CASCADE"), primary_key=True
+    )
+    document: Mapped[dict[str, Any]] = mapped_column(default=dict)

@@ -1,0 +1,1 @@
+"""Which layouts a request may get, in the order of a batch."""

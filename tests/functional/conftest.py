@@ -1,0 +1,164 @@
+"""The real application on a real database; every commit is real, every test starts empty."""
+
+from __future__ import annotations
+
+import itertools
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from pyramid.registry import Registry
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+from webtest import TestApp
+
+from contentsvc import configure, migrations
+from contentsvc.billing.models import CreditAccount
+from contentsvc.bootstrap import bootstrap
+from contentsvc.db.session import engine_of, transaction_scope
+from contentsvc.metadata import metadata
+from contentsvc.security.models import Role, Team, User
+from contentsvc.security.passwords import hash_password
+from contentsvc.security.tokens import open_session
+
+PASSWORD = "correct horse battery"
+_TABLES = ", ".join(f'"{table.name}"' for table in metadata.sorted_tables)
+_numbers = itertools.count(1)
+
+
+@pytest.fixture(scope="session")
+def configured(app_settings: dict[str, Any]) -> Iterator[Any]:
+    """The application, migrated; one per test process."""
+    config = configure(None, **app_settings)
+    engine = engine_of(config.registry)
+    migrations.upgrade(engine)
+    yield config
+    engine.dispose()
+
+
+@pytest.fixture(scope="session")
+def wsgi(configured: Any) -> Any:
+    return configured.make_wsgi_app()
+
+
+@pytest.fixture
+def registry(configured: Any, wsgi: Any) -> Iterator[Registry]:
+    """The application's registry on an empty database with the first start's rows."""
+    engine = engine_of(configured.registry)
+    with engine.begin() as connection:
+        connection.execute(text(f"TRUNCATE {_TABLES} CASCADE"))
+        connection.execute(text("TRUNCATE huey_task, huey_kv, huey_schedule, huey_counter"))
+    bootstrap(configured.registry)
+    yield configured.registry
+    assert engine.pool.checkedout() == 0, "a test or the application kept a database connection"
+
+
+@pytest.fixture
+def api(registry: Registry, wsgi: Any) -> TestApp:
+    """A client without a token."""
+    return TestApp(wsgi, extra_environ={"REMOTE_ADDR": "203.0.113.7"})
+
+
+@dataclass
+class Client:
+    """A signed-in user's client: ``client.get("/api/…")`` sends his token."""
+
+    api: TestApp
+    token: str
+    user_id: uuid.UUID
+    team_id: uuid.UUID | None
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        method = getattr(self.api, name)
+
+        def call(path: str, *args: Any, headers: dict[str, str] | None = None, **kwargs: Any) -> Any:
+            return method(
+                path, *args, headers={"Authorization": f"Token {self.token}", **(headers or {})}, **kwargs
+            )
+
+        return call
+
+
+MakeClient = Callable[..., Client]
+
+
+@pytest.fixture
+def make_client(registry: Registry, api: TestApp) -> MakeClient:
+    """``make_client(role="owner", team_id=None, balance=0, platform=False)``: a new signed-in user.
+
+    Without ``team_id`` he gets a team of his own with ``balance`` credits.
+    """
+
+    def make(
+        role: str = Role.OWNER,
+        team_id: uuid.UUID | None = None,
+        balance: Decimal | int = 0,
+        *,
+        platform: bool = False,
+    ) -> Client:
+        number = next(_numbers)
+        with transaction_scope(registry) as session:
+            if team_id is None and not platform:
+                team_id = add_team(session, f"Team {number}", Decimal(balance)).id
+            user = User(
+                username=f"user{number}",
+                password_hash=hash_password(registry, PASSWORD),
+                role=role,
+                team_id=team_id,
+                is_platform_admin=platform,
+            )
+            session.add(user)
+            session.flush()
+            token = open_session(session, registry, user, ip="203.0.113.7", user_agent="tests").token
+        return Client(api, token, user.id, team_id)
+
+    return make
+
+
+def add_team(session: Session, name: str, balance: Decimal) -> Team:
+    """A team with an account; a balance comes with the ledger row that explains it."""
+    from contentsvc.billing.models import LedgerRow, LedgerType
+
+    team = Team(name=name)
+    session.add(team)
+    session.flush()
+    session.add(CreditAccount(team_id=team.id, balance=balance))
+    if balance:
+        session.add(
+            LedgerRow(
+                team_id=team.id,
+                ledger_type=LedgerType.ADJUSTMENT,
+                amount=balance,
+                balance_after=balance,
+                frozen_after=Decimal(0),
+                reason="test credit",
+            )
+        )
+    return team
+
+
+@pytest.fixture
+def owner(make_client: MakeClient) -> Client:
+    """An owner with a team of his own and 100 credits."""
+    return make_client(balance=100)
+
+
+@pytest.fixture
+def other(make_client: MakeClient) -> Client:
+    """The owner of another team."""
+    return make_client(balance=100)
+
+
+@pytest.fixture
+def admin(make_client: MakeClient) -> Client:
+    """A platform administrator without a team."""
+    return make_client(platform=True)
+
+
+@pytest.fixture
+def database(registry: Registry) -> Callable[..., Any]:
+    """``with database() as session``: a committed transaction in the platform's scope."""
+    return lambda team_id=None: transaction_scope(registry, team_id)
