@@ -32,9 +32,7 @@ class ModelRenderer:
             return b""
         adapter: TypeAdapter[Any] = self._adapter(model)
         request.response.content_type = "application/json"
-        checked = adapter.validate_python(
-            value, from_attributes=True, context={"base_url": request.base_url}
-        )
+        checked = adapter.validate_python(value, from_attributes=True, context={"base_url": request.base_url})
         return adapter.dump_json(checked, by_alias=True)
 
 

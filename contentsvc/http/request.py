@@ -2,35 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+import uuid
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from pyramid.request import Request
 from sqlalchemy.orm import Session
 
+from contentsvc.http.forwarding import client_address
 from contentsvc.settings import Settings
 
 if TYPE_CHECKING:
     from contentsvc.http.service import Operation
+    from contentsvc.http.uploads import ReceivedUpload
+
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}", re.ASCII)
+_ENVIRON_ID = "contentsvc.request_id"
 
 
 class ApiRequest(Request):
     """A request to the service.
 
     ``validated`` holds what the operation's declarations have read: ``subject`` (the row
-    the path's id names), ``body``, ``query`` and ``upload``.
+    the path's id names), ``body``, ``query`` and ``upload``. ``received`` is the upload
+    once it is read; ``on_resume`` is called when a transaction begins anew after
+    :func:`outside_transaction`.
     """
 
     db: Session
     validated: dict[str, Any]
     operation: Operation
+    received: ReceivedUpload | None = None
+    on_resume: Callable[[], None] | None = None
 
     @property
     def settings(self) -> Settings:
         """The service's settings."""
         settings: Settings = self.registry["contentsvc.settings"]
         return settings
+
+    @property
+    def id(self) -> str:
+        """The request id: the client's own where it is well-formed, else a new one."""
+        # In the environ, because a retried request is a new object on the old environ.
+        known = self.environ.get(_ENVIRON_ID)
+        if known is None:
+            sent = self.environ.get("HTTP_X_REQUEST_ID", "")
+            known = sent if _REQUEST_ID.fullmatch(sent) else uuid.uuid4().hex
+            self.environ[_ENVIRON_ID] = known
+        return str(known)
+
+    @property
+    def client_address(self) -> str:
+        """The peer's address, or the one that trusted proxies forward for it."""
+        return client_address(self.environ, self.settings.http.trusted_proxies)
 
     @property
     def base_url(self) -> str:
@@ -50,3 +77,5 @@ def outside_transaction(request: ApiRequest) -> Iterator[None]:
         yield
     finally:
         request.tm.begin()
+    if request.on_resume is not None:
+        request.on_resume()

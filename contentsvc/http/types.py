@@ -152,4 +152,3 @@ Prose = Annotated[str, StringConstraints(max_length=20_000)]
 
 Prompt = Annotated[str, StringConstraints(min_length=1, max_length=4000)]
 JsonObject = dict[str, Any]
-
