@@ -6,11 +6,14 @@ import uuid
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
+from typing import Final
 
 from sqlalchemy import CheckConstraint, ForeignKey, Index, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from contentsvc.db.base import Amount, Base, Entity, Factor, TeamOwned, finite, one_of
+
+ZERO: Final = Decimal(0)
 
 
 class LedgerType(StrEnum):
@@ -136,9 +139,7 @@ class OpenCounter(TeamOwned, Base):
     __tablename__ = "open_counter"
     __table_args__ = (one_of("scope", Scope), finite("amount", "amount >= 0"))
 
-    team_id: Mapped[uuid.UUID] = mapped_column(
-        ForeignKey("team.id", ondelete="RESTRICT"), primary_key=True
-    )
+    team_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("team.id", ondelete="RESTRICT"), primary_key=True)
     scope: Mapped[str] = mapped_column(primary_key=True)
     scope_id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
     amount: Mapped[Amount]
@@ -155,9 +156,7 @@ class ChargeCounter(TeamOwned, Base):
         finite("amount", "amount >= 0"),
     )
 
-    team_id: Mapped[uuid.UUID] = mapped_column(
-        ForeignKey("team.id", ondelete="RESTRICT"), primary_key=True
-    )
+    team_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("team.id", ondelete="RESTRICT"), primary_key=True)
     scope: Mapped[str] = mapped_column(primary_key=True)
     scope_id: Mapped[uuid.UUID] = mapped_column(primary_key=True)
     time_window: Mapped[str] = mapped_column(primary_key=True)
