@@ -6,7 +6,6 @@ import structlog
 from pyramid.config import Configurator
 from pyramid.httpexceptions import HTTPException
 from pyramid.response import Response
-from pyramid.security import NO_PERMISSION_REQUIRED
 from sqlalchemy.exc import DataError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
@@ -76,4 +75,4 @@ def includeme(config: Configurator) -> None:
         (PoolTimeout, unavailable),
         (Exception, internal_error),
     ):
-        config.add_exception_view(view, context=context, permission=NO_PERMISSION_REQUIRED)
+        config.add_exception_view(view, context=context)

@@ -9,7 +9,7 @@ from pyramid.config import Configurator
 from pyramid.httpexceptions import HTTPForbidden
 from pyramid.request import RequestLocalCache
 from pyramid.response import Response
-from pyramid.security import NO_PERMISSION_REQUIRED, Allowed, Denied
+from pyramid.security import Allowed, Denied
 from sqlalchemy.exc import SQLAlchemyError
 
 from contentsvc.db.tenancy import enter_platform, enter_team
@@ -107,4 +107,4 @@ def forbidden(_error: HTTPForbidden, request: ApiRequest) -> Response:
 def includeme(config: Configurator) -> None:
     """The policy, and the view of its refusals."""
     config.set_security_policy(TokenPolicy())
-    config.add_forbidden_view(forbidden, permission=NO_PERMISSION_REQUIRED)
+    config.add_forbidden_view(forbidden)
