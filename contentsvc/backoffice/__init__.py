@@ -1,7 +1,13 @@
+"""The platform administrator's routes."""
+
 from __future__ import annotations
 
 from pyramid.config import Configurator
 
+INCLUDES = ("contentsvc.backoffice.billing",)
+
 
 def includeme(config: Configurator) -> None:
-    """Nothing yet."""
+    """Every part of the back office."""
+    for name in INCLUDES:
+        config.include(name)

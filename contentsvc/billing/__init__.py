@@ -1,7 +1,13 @@
+"""Credits: what work costs, what a team has, and what limits it."""
+
 from __future__ import annotations
 
 from pyramid.config import Configurator
 
 
 def includeme(config: Configurator) -> None:
-    """Nothing yet."""
+    """The team's billing routes."""
+    from contentsvc.billing.views import SERVICES
+
+    for service in SERVICES:
+        config.add_cornice_service(service)

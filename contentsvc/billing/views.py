@@ -1,0 +1,36 @@
+"""The billing routes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from contentsvc.billing import services
+from contentsvc.billing.schemas import LedgerOut, LedgerQuery, SummaryOut
+from contentsvc.billing.services import Summary
+from contentsvc.http import ApiRequest, ApiService, Page, Permission, PermissionDenied, envelope
+
+summary = ApiService("billing-summary", "/api/billing/summary/")
+ledgers = ApiService("billing-ledgers", "/api/billing/ledgers/")
+
+SERVICES = (summary, ledgers)
+
+
+@summary.get(permission=Permission.READ, response=SummaryOut)
+def read_summary(request: ApiRequest) -> Summary:
+    """Read the team's credits.
+
+    ``balance`` is all the team owns, ``frozen`` what its running tasks hold.
+    """
+    if request.identity.team is None:
+        raise PermissionDenied("You are in no team.")
+    return services.summary(request.db, request.settings, request.identity.team)
+
+
+@ledgers.get(permission=Permission.READ, query=LedgerQuery, response=Page[LedgerOut])
+def list_ledgers(request: ApiRequest) -> dict[str, Any]:
+    """List the team's movements of credit, newest first."""
+    query: LedgerQuery = request.validated["query"]
+    found = services.ledgers(
+        request.db, query, team_id=request.identity.team_id, ledger_type=query.ledger_type
+    )
+    return envelope(request, found, query)
