@@ -39,7 +39,9 @@ class Job(Entity, Base):
         one_of("queue", Queue),
         one_of("state", JobState),
         Index("ix_job_due", "ring_at", postgresql_where=text("state = 'open'")),
-        Index("uq_job_open_subject", "kind", "subject_id", unique=True, postgresql_where=text("state = 'open'")),
+        Index(
+            "uq_job_open_subject", "kind", "subject_id", unique=True, postgresql_where=text("state = 'open'")
+        ),
         Index(None, "subject_id"),
     )
 

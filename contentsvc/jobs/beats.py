@@ -1,0 +1,34 @@
+"""Beats: worker processes say that they live, and which queues they serve."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Iterable
+
+from pyramid.registry import Registry
+from sqlalchemy import delete
+from sqlalchemy.dialects.postgresql import insert
+
+from contentsvc.db.session import transaction_scope
+from contentsvc.jobs.clock import now
+from contentsvc.jobs.models import Queue, WorkerBeat
+from contentsvc.jobs.state import jobs_of
+
+
+def beat_once(registry: Registry, queues: Iterable[Queue]) -> None:
+    """Make this process count as an online worker of these queues, from this moment."""
+    jobs = jobs_of(registry)
+    served = [Queue(queue).value for queue in queues]
+    fresh = {"queues": served, "last_seen_at": now(), "running": len(jobs.held)}
+    statement = insert(WorkerBeat).values(
+        id=jobs.worker_id, host=platform.node(), pid=os.getpid(), started_at=now(), **fresh
+    )
+    with transaction_scope(registry) as session:
+        session.execute(statement.on_conflict_do_update(index_elements=[WorkerBeat.id], set_=fresh))
+
+
+def say_goodbye(registry: Registry) -> None:
+    """This process stops counting as online at once."""
+    with transaction_scope(registry) as session:
+        session.execute(delete(WorkerBeat).where(WorkerBeat.id == jobs_of(registry).worker_id))

@@ -1,0 +1,116 @@
+"""huey as a doorbell: it wakes a worker with a job's id, and forgets.
+
+Nothing here is trusted: a ring may get lost, come twice or come late. Its fence says
+which state of the job it was for, so that a late one does nothing. This module must
+keep its name, and :func:`run_job` inside must too: together they are the name of the
+task on the wire, which old and new processes share during a deployment.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import structlog
+from huey.api import Huey, PostgresHuey, RedisHuey
+from huey.registry import Message
+from huey.serializer import Serializer
+from pyramid.registry import Registry
+from redis import ConnectionPool
+
+from contentsvc.db.session import engine_of
+from contentsvc.jobs.models import Queue
+from contentsvc.jobs.state import jobs_of
+from contentsvc.settings import Settings
+
+# After a ring that failed, others don't wait for the same time-out: the due scan rings for them.
+SILENT_SECONDS = 5.0
+CONNECT_SECONDS = 2
+READ_SECONDS = 5
+
+log = structlog.get_logger(__name__)
+
+
+class JsonSerializer(Serializer):
+    """Messages as JSON: who can write to the queue can't make a worker load pickles."""
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+
+    def _serialize(self, data: Message) -> bytes:
+        return json.dumps({k: v for k, v in data._asdict().items() if v is not None}).encode()
+
+    def _deserialize(self, data: bytes) -> Message:
+        return Message(**json.loads(data))
+
+
+@dataclass(frozen=True, slots=True)
+class Doorbell:
+    """A queue's huey instance, and what rings it: ``run_job(job_id, fence)``."""
+
+    huey: Huey
+    run_job: Callable[[str, int], Any]
+
+
+def doorbell_of(registry: Registry, queue: Queue) -> Doorbell:
+    """The process's doorbell of a queue, made at first use."""
+    jobs = jobs_of(registry)
+    with jobs.lock:
+        if queue not in jobs.doorbells:
+            jobs.doorbells[queue] = _make(registry, queue)
+        return jobs.doorbells[queue]
+
+
+def ring(registry: Registry, queue: Queue, job_id: uuid.UUID, fence: int) -> bool:
+    """Tell the workers of a queue about a job; whether that worked. Never raises."""
+    jobs = jobs_of(registry)
+    if time.monotonic() < jobs.silent_until:
+        return False
+    try:
+        bell = doorbell_of(registry, queue)
+        try:
+            bell.run_job(str(job_id), fence)
+        except Exception:  # noqa: BLE001 - a connection that went stale fails once, its successor works
+            bell.run_job(str(job_id), fence)
+    except Exception as error:  # noqa: BLE001 - the due scan rings again, whatever it was
+        jobs.silent_until = time.monotonic() + SILENT_SECONDS
+        log.warning("ring_failed", job_id=str(job_id), queue=str(queue), error=repr(error))
+        return False
+    return True
+
+
+def backlog(registry: Registry, queue: Queue) -> int:
+    """Rings that wait in a queue. Raises whatever the doorbell's own connection raises."""
+    waiting = int(doorbell_of(registry, queue).huey.storage.queue_size())
+    jobs_of(registry).silent_until = 0.0
+    return waiting
+
+
+def _make(registry: Registry, queue: Queue) -> Doorbell:
+    huey = _make_huey(registry, queue)
+    answer = jobs_of(registry).answer
+
+    def run_job(job_id: str, fence: int) -> None:
+        answer(registry, uuid.UUID(job_id), fence)
+
+    return Doorbell(huey, huey.task()(run_job))
+
+
+def _make_huey(registry: Registry, queue: Queue) -> Huey:
+    settings: Settings = registry["contentsvc.settings"]
+    name = f"{settings.queue.name}.{queue.value}"
+    common: dict[str, Any] = {"results": False, "serializer": JsonSerializer()}
+    if settings.queue.backend == "redis":
+        pool = ConnectionPool.from_url(
+            str(settings.queue.redis_url),
+            socket_connect_timeout=CONNECT_SECONDS,
+            socket_timeout=READ_SECONDS,
+        )
+        return RedisHuey(name, connection_pool=pool, **common)
+    url = engine_of(registry).url.set(drivername="postgresql")
+    dsn = url.render_as_string(hide_password=False)
+    return PostgresHuey(name, dsn=dsn, create_tables=False, connect_timeout=CONNECT_SECONDS, **common)
