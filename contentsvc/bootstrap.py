@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from pyramid.registry import Registry
 
+from contentsvc.billing.accounts import ensure_config
+from contentsvc.db.session import transaction_scope
+
 
 def bootstrap(registry: Registry) -> None:
     """Billing configuration, prompt templates, and what the plugins declare."""
+    with transaction_scope(registry) as session:
+        ensure_config(session)

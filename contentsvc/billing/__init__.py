@@ -7,7 +7,4 @@ from pyramid.config import Configurator
 
 def includeme(config: Configurator) -> None:
     """The team's billing routes."""
-    from contentsvc.billing.views import SERVICES
-
-    for service in SERVICES:
-        config.add_cornice_service(service)
+    config.include("contentsvc.billing.views")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from pyramid.config import Configurator
+
 from contentsvc.billing import services
 from contentsvc.billing.schemas import LedgerOut, LedgerQuery, SummaryOut
 from contentsvc.billing.services import Summary
@@ -11,8 +13,6 @@ from contentsvc.http import ApiRequest, ApiService, Page, Permission, Permission
 
 summary = ApiService("billing-summary", "/api/billing/summary/")
 ledgers = ApiService("billing-ledgers", "/api/billing/ledgers/")
-
-SERVICES = (summary, ledgers)
 
 
 @summary.get(permission=Permission.READ, response=SummaryOut)
@@ -34,3 +34,9 @@ def list_ledgers(request: ApiRequest) -> dict[str, Any]:
         request.db, query, team_id=request.identity.team_id, ledger_type=query.ledger_type
     )
     return envelope(request, found, query)
+
+
+def includeme(config: Configurator) -> None:
+    """The routes."""
+    for service in (summary, ledgers):
+        config.add_cornice_service(service)
