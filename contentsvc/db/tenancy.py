@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from sqlalchemy import event
 from sqlalchemy.orm import ORMExecuteState, Session, sessionmaker, with_loader_criteria
-from sqlalchemy.orm.session import UOWTransaction
+from sqlalchemy.orm.unitofwork import UOWTransaction
 
 from contentsvc.db.base import TeamOwned
 

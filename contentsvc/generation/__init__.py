@@ -1,7 +1,25 @@
+"""AI tasks: orders, their work in the background, and what became of them."""
+
 from __future__ import annotations
 
 from pyramid.config import Configurator
 
+from contentsvc.generation.admission import POLL_KIND, START_KIND
+from contentsvc.generation.estimates import add_estimator, estimate_images
+from contentsvc.generation.images import MODE_OF_TYPE
+from contentsvc.generation.runner import run_poll, run_start
+from contentsvc.generation.views import SERVICES
+from contentsvc.generation.workflows import ImageWorkflow, add_workflow
+from contentsvc.jobs.models import Queue
+
 
 def includeme(config: Configurator) -> None:
-    """Nothing yet."""
+    """Views, job runners, and the workflow of pictures."""
+    config.add_directive("add_workflow", add_workflow)
+    config.add_directive("add_estimator", add_estimator)
+    config.add_workflow(tuple(MODE_OF_TYPE), ImageWorkflow())
+    config.add_estimator(tuple(MODE_OF_TYPE), estimate_images)
+    config.add_job_runner(START_KIND, Queue.GENERATE, run_start)
+    config.add_job_runner(POLL_KIND, Queue.POLL, run_poll)
+    for service in SERVICES:
+        config.add_cornice_service(service)

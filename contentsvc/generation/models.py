@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from sqlalchemy import ForeignKey, Index, func, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
+from contentsvc.assets.models import Asset
 from contentsvc.db.base import Amount, Base, Entity, TeamOwned, finite, one_of
 from contentsvc.providers.models import ModelConfig
 
@@ -108,6 +110,10 @@ class AITask(Entity, TeamOwned, Base):
 
     model: Mapped[ModelConfig | None] = relationship(lazy="raise")
 
+    # What the task made; not mapped: the read model loads the assets of all its tasks at once.
+    __allow_unmapped__ = True
+    assets: Sequence[Asset] = ()
+
 
 class TaskAttempt(Entity, TeamOwned, Base):
     """One call of a provider: what came of it, and the usage he reported."""
@@ -117,6 +123,7 @@ class TaskAttempt(Entity, TeamOwned, Base):
 
     team_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("team.id", ondelete="RESTRICT"))
     task_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("ai_task.id", ondelete="CASCADE"))
+    reservation_no: Mapped[int]
     provider: Mapped[str]
     model: Mapped[str]
     started_at: Mapped[datetime] = mapped_column(server_default=func.now())

@@ -44,6 +44,10 @@ class JobRun:
         with transaction_scope(self.registry) as session:
             return session.scalar(select(Job.id).where(self._mine())) is not None
 
+    def hold(self, session: Session) -> bool:
+        """Lock the job's row for the caller's transaction; False: fenced out, write nothing."""
+        return session.scalar(select(Job.id).where(self._mine()).with_for_update()) is not None
+
     def finish(self, session: Session) -> bool:
         """Close the job in the caller's transaction; False: fenced out, roll back."""
         values: dict[str, object] = {

@@ -1,0 +1,68 @@
+# contentsvc: `make help` lists what there is.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PLUGINS := $(wildcard plugins/*/setup.py)
+EDITABLE := -e . $(patsubst %/setup.py,-e %,$(PLUGINS))
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.DEFAULT_GOAL := help
+.PHONY: help install run demo test lint bench nightly lock format clean
+
+help: ## List the commands
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+install: $(VENV)/.development ## Make .venv with everything for development
+
+run: $(VENV)/.runtime ## Start the service on embedded defaults (PORT=6543)
+	@exec $(BIN)/contentsvc up development.ini $(if $(PORT),port=$(PORT))
+
+demo: $(VENV)/.runtime ## Turn the sample photo into marketing pictures, into demo-output/
+	@$(BIN)/python -m tools.demo
+
+test: $(VENV)/.development ## Run every test
+	@sh tools/redis-server.sh
+	@$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
+
+lint: $(VENV)/.development ## Check style, types, layers and the lock
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/mypy $(patsubst plugins/%/setup.py,plugins/%,$(PLUGINS))
+	@$(BIN)/lint-imports
+
+bench: $(VENV)/.development ## Print the figures of the README, measured here
+	@$(BIN)/python -m tools.bench
+
+nightly: $(VENV)/.development ## Run the long versions of the tests: kills, fuzz, load
+	@sh tools/redis-server.sh
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "nightly or not nightly" --hypothesis-profile=nightly $(ARGS)
+
+format: $(VENV)/.development ## Format the code
+	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format .
+
+lock: $(VENV)/.development ## Write the hashed locks anew from setup.py
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
+	    --no-header --no-emit-index-url setup.py --extra embedded --output-file requirements.lock
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
+	    --no-header --no-emit-index-url setup.py --extra dev --output-file requirements-dev.lock
+
+clean: ## Remove the environment and everything the service has stored in var/
+	@rm -rf $(VENV) var demo-output
+
+# The two states of the environment: what the service needs, and what its developers need on top.
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "contentsvc needs Python 3.11 or newer; say which: make PYTHON=python3.12 ...")'
+	@echo "Making $(VENV) ..."
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.runtime: requirements.lock setup.py $(PLUGINS) | $(VENV)/bin/python
+	@echo "Installing what the service needs (once, about a minute) ..."
+	@$(INSTALL) --require-hashes -r requirements.lock
+	@$(INSTALL) --no-deps --no-build-isolation $(EDITABLE)
+	@touch $@
+
+$(VENV)/.development: requirements-dev.lock $(VENV)/.runtime
+	@echo "Installing what its developers need (once, about a minute) ..."
+	@$(INSTALL) --require-hashes -r requirements-dev.lock
+	@touch $@

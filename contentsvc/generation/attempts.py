@@ -1,0 +1,77 @@
+"""Provider attempts: one row a placed order, with what came of it."""
+
+from __future__ import annotations
+
+import uuid
+from decimal import Decimal
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from contentsvc.generation.models import AITask, TaskAttempt
+from contentsvc.generation.timeline import database_now
+from contentsvc.plugin import Usage
+
+NOT_SENT = "not_sent"
+"""Outcome of an attempt that never reached the provider; it doesn't count."""
+
+
+def begin_attempt(session: Session, task: AITask, *, resume: bool = False) -> uuid.UUID:
+    """Note that the task's model is about to be called; the attempt's id.
+
+    ``resume`` goes on with the attempt whose order is being polled.
+    """
+    if resume and (running := _running(session, task)) is not None:
+        return running.id
+    attempt = TaskAttempt(
+        team_id=task.team_id,
+        task_id=task.id,
+        reservation_no=task.reservation_no,
+        provider=task.provider_name,
+        model=task.model_name,
+    )
+    session.add(attempt)
+    session.flush()
+    return attempt.id
+
+
+def end_attempt(
+    session: Session, task: AITask, outcome: str, *, usage: Usage | None = None, error: str = ""
+) -> None:
+    """Close the task's running attempt, if it has one."""
+    attempt = _running(session, task)
+    if attempt is None:
+        return
+    attempt.outcome = outcome
+    attempt.finished_at = database_now(session)
+    attempt.error = error
+    if usage is not None:
+        attempt.usage = _document(usage)
+
+
+def count_attempts(session: Session, task: AITask) -> int:
+    """Orders placed with the task's present model under its present reservation."""
+    statement = select(func.count()).where(
+        TaskAttempt.task_id == task.id,
+        TaskAttempt.reservation_no == task.reservation_no,
+        TaskAttempt.model == task.model_name,
+        TaskAttempt.provider == task.provider_name,
+        TaskAttempt.outcome != NOT_SENT,
+    )
+    return session.scalar(statement) or 0
+
+
+def _running(session: Session, task: AITask) -> TaskAttempt | None:
+    statement = (
+        select(TaskAttempt)
+        .where(TaskAttempt.task_id == task.id, TaskAttempt.finished_at.is_(None))
+        .order_by(TaskAttempt.started_at.desc())
+        .limit(1)
+    )
+    return session.scalars(statement).first()
+
+
+def _document(usage: Usage) -> dict[str, Any]:
+    units: Decimal | None = usage.units
+    return {"units": None if units is None else str(units), "raw": dict(usage.raw)}

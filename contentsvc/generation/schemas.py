@@ -1,0 +1,145 @@
+"""Bodies, queries and replies of the AI area."""
+
+from __future__ import annotations
+
+import uuid
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from contentsvc.assets.schemas import AssetOut
+from contentsvc.generation.models import TaskStatus, TaskType
+from contentsvc.generation.ratios import Ratio
+from contentsvc.http.pagination import Page, PageQuery
+from contentsvc.http.types import Credits, Factor, Id, In, Out, Prompt, Timestamp, Word, parse_uuid
+
+MAX_COUNT = 12
+MAX_REFERENCES = 16
+
+
+class ImageMode(StrEnum):
+    IMAGE = "image"
+    MODEL = "model"
+    COVER = "cover"
+
+
+def _uuid_or_none(value: object) -> uuid.UUID | None:
+    try:
+        return parse_uuid(value)
+    except ValueError:
+        return None
+
+
+class GenerateImageIn(In):
+    """An order of ``count`` pictures of one batch."""
+
+    prompt: Prompt
+    mode: ImageMode = ImageMode.IMAGE
+    count: Annotated[int, Field(ge=1, le=MAX_COUNT)] = 1
+    product_id: Id | None = None
+    reference_product: bool | None = Field(
+        None, description="Use the product's main image; by default yes for model and cover, no for image."
+    )
+    model_id: Id | None = Field(None, description="An image asset that shows the presenter.")
+    model_entity_id: Id | None = Field(None, description="A presenter of the library.")
+    ratio: Ratio | None = None
+    image_model: Word | None = Field(None, description="Id or name of a model config.")
+    reference_image_ids: Annotated[list[Id], Field(max_length=MAX_REFERENCES)] = Field(default_factory=list)
+    batch_id: Annotated[uuid.UUID | None, BeforeValidator(_uuid_or_none)] = Field(
+        None, description="Append to this batch; anything but a UUID starts a new one."
+    )
+
+
+class EstimateIn(GenerateImageIn):
+    """Any generation body with the type of task it would become."""
+
+    task_type: TaskType
+    prompt: Prompt = "estimate"
+
+
+class TaskStub(Out):
+    id: Id
+    status: TaskStatus
+
+
+class TaskStubs(Out):
+    tasks: list[TaskStub]
+
+
+class TaskResult(TaskStub):
+    error_message: str
+    assets: list[AssetOut]
+
+
+class TaskResults(Out):
+    tasks: list[TaskResult]
+
+
+class EstimateOut(Out):
+    estimated_cost: Credits
+    unit_price: Factor
+    model: Id | None
+    available: Credits
+
+
+class AITaskOut(Out):
+    """A task. ``model``, ``project``, ``product`` and ``created_by`` are ids."""
+
+    id: Id
+    task_type: TaskType
+    status: TaskStatus
+    progress: Annotated[float, Field(ge=0, le=1)]
+    error_message: str
+    estimated_cost: Credits
+    actual_cost: Credits | None
+    model: Id | None = Field(validation_alias="model_config_id")
+    model_name: str
+    provider: str = Field(validation_alias="provider_name")
+    project: Id | None = Field(validation_alias="project_id")
+    product: Id | None = Field(validation_alias="product_id")
+    batch_id: Id | None
+    metadata: dict[str, Any] = Field(validation_alias="meta")
+    assets: list[AssetOut]
+    read_at: Timestamp | None
+    is_deleted: bool
+    is_favorited: bool
+    created_by: Id
+    created_at: Timestamp
+    submitted_at: Timestamp | None
+    finished_at: Timestamp | None
+
+
+class TaskPage(Page[AITaskOut]):
+    unread_count: int
+
+
+def _listed(value: object) -> object:
+    return [part for part in value.split(",") if part] if isinstance(value, str) else value
+
+
+IdList = Annotated[list[str], BeforeValidator(_listed)]
+
+
+class TaskQuery(PageQuery):
+    task_type: Annotated[list[TaskType], BeforeValidator(_listed)] | None = None
+    status: TaskStatus | None = None
+    project: Id | None = None
+    product: Id | None = None
+    batch_id: Id | None = None
+    unread: Annotated[bool, BeforeValidator(lambda value: value in ("1", "true", True))] = False
+
+
+class PollQuery(In):
+    """``ids``: comma separated; unknown ones are left out of the reply."""
+
+    ids: Annotated[IdList, Field(min_length=1, max_length=200)]
+
+
+class MarkReadIn(In):
+    ids: Annotated[list[str], Field(max_length=1000)] | None = None
+
+
+class MarkReadOut(Out):
+    updated: int
+    unread_count: int

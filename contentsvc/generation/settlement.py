@@ -1,0 +1,125 @@
+"""The end of a task: charged or released, once, in one transaction with everything it leaves.
+
+Locks are taken in one order everywhere: job, task, account. The job's fence decides who
+may settle; the reservation's state and the ledger's unique indexes are the belts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from pyramid.registry import Registry
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from contentsvc.assets.models import Asset, AssetSource
+from contentsvc.assets.services import Assets
+from contentsvc.billing.pricing import PriceSnapshot
+from contentsvc.billing.reservations import charge, release
+from contentsvc.db.session import after_commit
+from contentsvc.generation.models import OPEN_STATUSES, AITask, TaskStatus
+from contentsvc.generation.timeline import database_now, move
+from contentsvc.plugin import SettledTask, Usage
+from contentsvc.providers.plugins import notify_settled
+from contentsvc.settings import Settings
+from contentsvc.storage.ingest import StoredMedia
+
+
+class SettlementConflictError(RuntimeError):
+    """The task is open but its reservation is not: roll back and leave it to the integrity report."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """A stored result and how it is filed."""
+
+    media: StoredMedia
+    name: str
+    category: str
+    metadata: dict[str, Any] = field(default_factory=dict)
+
+
+def lock_open(session: Session, task_id: Any) -> AITask | None:
+    """The task, locked, while it is not final."""
+    statement = select(AITask).where(AITask.id == task_id, AITask.status.in_(OPEN_STATUSES)).with_for_update()
+    return session.scalars(statement).one_or_none()
+
+
+def succeed(
+    session: Session,
+    registry: Registry,
+    task: AITask,
+    works: list[Work],
+    usage: Usage,
+    *,
+    default_units: Decimal,
+) -> None:
+    """Charge a locked open task by its own price snapshot and file its works.
+
+    ``usage.units`` are charged, or ``default_units`` where the provider reports none.
+    Raises SettlementConflictError.
+    """
+    settings: Settings = registry["contentsvc.settings"]
+    units = default_units if usage.units is None else usage.units
+    price = PriceSnapshot.model_validate(task.price)
+    amount = price.charge_for(units)
+    if not charge(session, settings, task.id, task.reservation_no, amount):
+        raise SettlementConflictError(f"task {task.id} has no open reservation")
+    for work in works:
+        file_work(session, task, work)
+    task.price = {**task.price, "units_actual": str(units), "charged": str(amount)}
+    task.actual_cost = amount
+    task.progress = 1.0
+    _close(session, registry, task, TaskStatus.SUCCEEDED)
+
+
+def fail(
+    session: Session, registry: Registry, task: AITask, message: str, *, outcome_unknown: bool = False
+) -> None:
+    """Release a locked open task's credit and say why it failed. Raises SettlementConflictError."""
+    settings: Settings = registry["contentsvc.settings"]
+    if not release(session, settings, task.id, task.reservation_no):
+        raise SettlementConflictError(f"task {task.id} has no open reservation")
+    task.error_message = message
+    if outcome_unknown:
+        task.meta = {**task.meta, "outcome_unknown": True}
+    _close(session, registry, task, TaskStatus.FAILED)
+
+
+def file_work(session: Session, task: AITask, work: Work) -> Asset:
+    """Make the asset of a task's result."""
+    marks: dict[str, Any] = {
+        key: task.meta[key]
+        for key in ("batch_id", "mode", "model_entity_id", "index", "batch_append", "replaces")
+        if key in task.meta
+    }
+    return Assets(session, task.team_id).create(
+        work.media,
+        name=work.name,
+        category=work.category,
+        source=AssetSource.GENERATED,
+        created_by=task.created_by,
+        product_id=task.product_id,
+        project_id=task.project_id,
+        task_id=task.id,
+        metadata={**work.metadata, **marks},
+    )
+
+
+def _close(session: Session, registry: Registry, task: AITask, status: TaskStatus) -> None:
+    move(session, task, status)
+    task.finished_at = database_now(session)
+    task.next_poll_at = None
+    settled = SettledTask(
+        id=str(task.id),
+        team_id=str(task.team_id),
+        task_type=task.task_type,
+        status=status.value,
+        provider=task.provider_name,
+        model=task.model_name,
+        estimated_cost=task.estimated_cost,
+        actual_cost=task.actual_cost,
+    )
+    after_commit(session, lambda: notify_settled(registry, settled))

@@ -1,0 +1,28 @@
+"""A task's history: every status it has had, with the database's time."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from contentsvc.generation.models import AITask, TaskStatus
+
+
+def database_now(session: Session) -> datetime:
+    """The database's clock: the one clock all processes share."""
+    now: datetime = session.scalars(select(func.clock_timestamp())).one()
+    return now.astimezone(UTC)
+
+
+def entry(session: Session, status: TaskStatus) -> dict[str, Any]:
+    """A timeline entry for now."""
+    return {"status": status.value, "at": database_now(session).isoformat().replace("+00:00", "Z")}
+
+
+def move(session: Session, task: AITask, status: TaskStatus) -> None:
+    """Put a task into another status and remember when."""
+    task.status = status
+    task.timeline = [*task.timeline, entry(session, status)]

@@ -1,0 +1,1 @@
+"""Stand-ins for what costs money, as servers that speak a protocol."""

@@ -1,0 +1,85 @@
+"""A provider plugin that talks to the tests' own HTTP server, as a paid provider's would."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+
+from contentsvc.plugin import (
+    Accepted,
+    AuthenticationFailed,
+    Capability,
+    ContentRejected,
+    Context,
+    Done,
+    Driver,
+    GeneratedFile,
+    ImageRequest,
+    ImageResult,
+    Pending,
+    ProviderError,
+    RateLimited,
+    Usage,
+    hookimpl,
+)
+
+
+class FakeImages:
+    """``POST /images`` orders; 200 is the picture, 202 names a job to be asked for at ``/jobs/<id>``."""
+
+    def start(self, request: ImageRequest, ctx: Context) -> Done[ImageResult] | Accepted:
+        reply = ctx.http.post(
+            f"{ctx.base_url}/images",
+            json={
+                "prompt": request.prompt,
+                "model": ctx.model.name,
+                "ratio": request.ratio,
+                "references": [reference.role.value for reference in request.references],
+            },
+            headers={"Idempotency-Key": ctx.idempotency_key, "Authorization": f"Bearer {ctx.secret}"},
+        )
+        _raise_for(reply)
+        if reply.status_code == httpx.codes.ACCEPTED:
+            return Accepted(reply.json()["job"])
+        return _done(reply, ctx)
+
+    def poll(self, job_id: str, ctx: Context) -> Pending | Done[ImageResult]:
+        reply = ctx.http.get(f"{ctx.base_url}/jobs/{job_id}")
+        _raise_for(reply)
+        if reply.status_code == httpx.codes.ACCEPTED:
+            return Pending(reply.json()["progress"])
+        return _done(reply, ctx)
+
+
+def _done(reply: httpx.Response, ctx: Context) -> Done[ImageResult]:
+    path = ctx.work_dir / "picture.png"
+    path.write_bytes(reply.content)
+    return Done(ImageResult(GeneratedFile(path, {"made_by": "fake"}), Usage(raw={"pictures": 1})))
+
+
+def _raise_for(reply: httpx.Response) -> None:
+    status = reply.status_code
+    if status == httpx.codes.TOO_MANY_REQUESTS:
+        raise RateLimited("The provider is busy.", retry_after=float(reply.headers.get("Retry-After", 0)))
+    if status == httpx.codes.UNAUTHORIZED:
+        raise AuthenticationFailed("The provider refuses the key.")
+    if status == httpx.codes.UNPROCESSABLE_ENTITY:
+        raise ContentRejected("The provider refuses this content.")
+    if status >= httpx.codes.BAD_REQUEST:
+        raise ProviderError("The provider has failed.", retryable=status >= httpx.codes.INTERNAL_SERVER_ERROR)
+
+
+@hookimpl
+def contentsvc_register_providers(register: Any) -> None:
+    register(
+        Driver(
+            name="fake",
+            display_name="Fake",
+            capabilities={
+                Capability.IMAGE_GENERATION: FakeImages,
+                Capability.IMAGE_EDIT: FakeImages,
+            },
+            needs_secret=False,
+        )
+    )

@@ -1,0 +1,1 @@
+"""Programs around the service: the demo and the benchmarks."""

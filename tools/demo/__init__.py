@@ -1,0 +1,1 @@
+"""From one product photo to marketing pictures, through the public API only."""
