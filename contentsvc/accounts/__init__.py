@@ -1,7 +1,14 @@
+"""Accounts: registration, login, one's own profile and sessions, invitations."""
+
 from __future__ import annotations
 
 from pyramid.config import Configurator
 
+from contentsvc.accounts import invitation_views, profile_views, views
+
 
 def includeme(config: Configurator) -> None:
-    """Nothing yet."""
+    """The routes, and the default avatar they answer with."""
+    config.include("contentsvc.accounts.avatar")
+    for service in (*views.SERVICES, *profile_views.SERVICES, *invitation_views.SERVICES):
+        config.add_cornice_service(service)

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from pyramid.config import Configurator
 
-INCLUDES = ("contentsvc.backoffice.billing",)
+INCLUDES = (
+    "contentsvc.backoffice.billing",
+    "contentsvc.backoffice.invitations",
+    "contentsvc.backoffice.providers",
+)
 
 
 def includeme(config: Configurator) -> None:

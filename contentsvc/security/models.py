@@ -11,6 +11,10 @@ from sqlalchemy import CheckConstraint, ForeignKey, Index, LargeBinary, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from contentsvc.db.base import Amount, Base, Entity, Factor, finite, one_of
+from contentsvc.storage.models import MediaFile
+
+DEFAULT_AVATAR_PATH = "/api/media-default/avatar.png"
+"""The picture of users who have set none."""
 
 
 class TeamStatus(StrEnum):
@@ -78,6 +82,12 @@ class User(Entity, Base):
     total_credit_limit: Mapped[Amount] = mapped_column(default=Decimal(0))
 
     team: Mapped[Team | None] = relationship()
+    avatar_file: Mapped[MediaFile | None] = relationship(lazy="joined")
+
+    @property
+    def avatar_path(self) -> str:
+        """Where the user's picture is served, relative to the service's address."""
+        return self.avatar_file.path if self.avatar_file else DEFAULT_AVATAR_PATH
 
 
 class LoginSession(Entity, Base):

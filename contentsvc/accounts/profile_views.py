@@ -1,0 +1,93 @@
+"""One's own account: profile, password, sessions, and the picture of those who set none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pyramid.response import Response
+
+from contentsvc.accounts.avatar import default_avatar
+from contentsvc.accounts.schemas import PasswordIn, ProfileIn, ProfileOut, RevokedOut, SessionOut, TokenOut
+from contentsvc.accounts.services import (
+    change_password,
+    end_session,
+    leave_others,
+    living_sessions,
+    update_profile,
+)
+from contentsvc.http import ApiRequest, ApiService, Permission, outside_transaction
+from contentsvc.http.paths import path_id
+from contentsvc.security.models import DEFAULT_AVATAR_PATH
+
+me = ApiService("me", "/api/auth/me/")
+password = ApiService("me-password", "/api/auth/me/password/")
+sessions = ApiService("me-sessions", "/api/auth/me/sessions/")
+revoke_others = ApiService("me-sessions-revoke-others", "/api/auth/me/sessions/revoke-others/")
+session_revoke = ApiService("me-session-revoke", "/api/auth/me/sessions/{id}/revoke/")
+avatar_default = ApiService("default-avatar", DEFAULT_AVATAR_PATH)
+
+SERVICES = (me, password, sessions, revoke_others, session_revoke, avatar_default)
+
+
+def _profile(request: ApiRequest) -> dict[str, Any]:
+    return {"user": request.identity.user, "team": request.identity.team}
+
+
+@me.get(permission=Permission.PROFILE, response=ProfileOut)
+def read_profile(request: ApiRequest) -> dict[str, Any]:
+    """Tell who is signed in."""
+    return _profile(request)
+
+
+@me.patch(permission=Permission.PROFILE, body=ProfileIn, response=ProfileOut)
+def change_profile(request: ApiRequest) -> dict[str, Any]:
+    """Change one's own name, phone or email."""
+    changes = request.validated["body"].model_dump(exclude_unset=True)
+    update_profile(request.identity.user, changes)
+    return _profile(request)
+
+
+# Replies that hold a token are not remembered for repeats: only its digest may be stored.
+@password.post(permission=Permission.PROFILE, body=PasswordIn, response=TokenOut, idempotent=False)
+def change_own_password(request: ApiRequest) -> dict[str, Any]:
+    """Change one's own password.
+
+    All other sessions end; the current one goes on with the token in the reply.
+    """
+    given: PasswordIn = request.validated["body"]
+    who, address = request.identity, request.client_address
+    with outside_transaction(request):
+        token = change_password(request.registry, who, given.old_password, given.new_password, address)
+    return {"token": token}
+
+
+@sessions.get(permission=Permission.PROFILE, response=list[SessionOut])
+def list_sessions(request: ApiRequest) -> list[SessionOut]:
+    """List one's own living sessions, newest first."""
+    who = request.identity
+    return [
+        SessionOut.of(login, current=who.session.id) for login in living_sessions(request.db, who.user.id)
+    ]
+
+
+@revoke_others.post(permission=Permission.PROFILE, response=TokenOut, idempotent=False)
+def revoke_other_sessions(request: ApiRequest) -> dict[str, Any]:
+    """End all one's own sessions but the current one, which goes on with the token in the reply."""
+    return {"token": leave_others(request.db, request.registry, request.identity)}
+
+
+@session_revoke.post(permission=Permission.PROFILE, response=RevokedOut, idempotent=False)
+def revoke_own_session(request: ApiRequest) -> dict[str, Any]:
+    """End one of one's own sessions; `revoked` is 0 when it was ended before."""
+    return {"revoked": end_session(request.db, request.identity.user.id, path_id(request))}
+
+
+@avatar_default.get(permission=Permission.PUBLIC, media_type="image/png")
+def show_default_avatar(request: ApiRequest) -> Response:
+    """Show the picture of users who have set none."""
+    picture = default_avatar(request.registry)
+    response = Response(picture.content, content_type="image/png", charset=None)
+    response.etag = picture.etag
+    response.cache_control = "public, max-age=86400"
+    response.conditional_response = True
+    return response
