@@ -133,14 +133,15 @@ def upgrade() -> None:
     sa.Column('base_url', sa.Text(), nullable=False),
     sa.Column('api_key_encrypted', sa.LargeBinary(), nullable=True),
     sa.Column('status', sa.Text(), nullable=False),
-    sa.Column('declared', sa.Boolean(), nullable=False),
+    sa.Column('declared_key', sa.Text(), nullable=True),
     sa.Column('edited_fields', postgresql.JSONB(astext_type=sa.Text()), nullable=False),
     sa.Column('updated_at', sa.DateTime(timezone=True), server_default=sa.text('now()'), nullable=False),
     sa.Column('deleted_at', sa.DateTime(timezone=True), nullable=True),
     sa.Column('id', sa.Uuid(), nullable=False),
     sa.Column('created_at', sa.DateTime(timezone=True), server_default=sa.text('clock_timestamp()'), nullable=False),
     sa.CheckConstraint("status IN ('active', 'inactive')", name=op.f('ck_provider_status')),
-    sa.PrimaryKeyConstraint('id', name=op.f('pk_provider'))
+    sa.PrimaryKeyConstraint('id', name=op.f('pk_provider')),
+    sa.UniqueConstraint('declared_key', name=op.f('uq_provider_declared_key'))
     )
     op.create_index('uq_provider_name', 'provider', ['name'], unique=True, postgresql_where=sa.text('deleted_at IS NULL'))
     op.create_table('quality_word',
@@ -278,7 +279,7 @@ def upgrade() -> None:
     sa.Column('options', postgresql.JSONB(astext_type=sa.Text()), nullable=False),
     sa.Column('status', sa.Text(), nullable=False),
     sa.Column('is_default', sa.Boolean(), nullable=False),
-    sa.Column('declared', sa.Boolean(), nullable=False),
+    sa.Column('declared_key', sa.Text(), nullable=True),
     sa.Column('edited_fields', postgresql.JSONB(astext_type=sa.Text()), nullable=False),
     sa.Column('updated_at', sa.DateTime(timezone=True), server_default=sa.text('now()'), nullable=False),
     sa.Column('deleted_at', sa.DateTime(timezone=True), nullable=True),
@@ -289,7 +290,8 @@ def upgrade() -> None:
     sa.CheckConstraint("status IN ('active', 'inactive')", name=op.f('ck_model_config_status')),
     sa.CheckConstraint("unit_price <> 'NaN' AND unit_price >= 0", name=op.f('ck_model_config_unit_price_finite')),
     sa.ForeignKeyConstraint(['provider_id'], ['provider.id'], name=op.f('fk_model_config_provider_id'), ondelete='RESTRICT'),
-    sa.PrimaryKeyConstraint('id', name=op.f('pk_model_config'))
+    sa.PrimaryKeyConstraint('id', name=op.f('pk_model_config')),
+    sa.UniqueConstraint('declared_key', name=op.f('uq_model_config_declared_key'))
     )
     op.create_index('uq_model_config_default', 'model_config', ['capability'], unique=True, postgresql_where=sa.text('is_default AND deleted_at IS NULL'))
     op.create_index('uq_model_config_name', 'model_config', ['provider_id', 'capability', 'name'], unique=True, postgresql_where=sa.text('deleted_at IS NULL'))

@@ -1,7 +1,29 @@
+"""Plugins, the models they back, and calling them."""
+
 from __future__ import annotations
+
+import logging
 
 from pyramid.config import Configurator
 
+from contentsvc.providers import views
+from contentsvc.providers.calls import install_budgets
+from contentsvc.providers.loading import load
+from contentsvc.providers.plugins import install
+from contentsvc.security.secrets import secret_box_of
+from contentsvc.settings import Settings
+
 
 def includeme(config: Configurator) -> None:
-    """Nothing yet."""
+    """Load the plugins, offer their storage backends, publish the list of models."""
+    settings: Settings = config.registry["contentsvc.settings"]
+    # A key that can't be used must stop the start, not the first order.
+    secret_box_of(config.registry)
+    # At level INFO it writes every address, and some providers want their key there.
+    logging.getLogger("httpx").setLevel(logging.WARNING)
+    plugins = load(settings.plugins)
+    install(config.registry, plugins)
+    install_budgets(config.registry)
+    for name, factory in plugins.storage.items():
+        config.add_storage_backend(name, factory)
+    config.add_cornice_service(views.models)

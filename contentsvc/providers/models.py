@@ -23,7 +23,8 @@ class ConfigStatus(StrEnum):
 class Provider(Entity, Base):
     """An account with somebody who runs models. ``driver`` names the code that talks to him.
 
-    ``edited_fields`` are those the administrator has set, which plugin sync leaves alone;
+    ``declared_key`` says which declaration of a plugin the row came from, whatever its name is
+    now; ``edited_fields`` are those the administrator has set, which plugin sync leaves alone;
     ``deleted_at`` keeps a declared row that he deleted from coming back.
     """
 
@@ -39,10 +40,15 @@ class Provider(Entity, Base):
     base_url: Mapped[str] = mapped_column(default="")
     api_key_encrypted: Mapped[bytes | None] = mapped_column(LargeBinary)
     status: Mapped[str] = mapped_column(default=ConfigStatus.ACTIVE)
-    declared: Mapped[bool] = mapped_column(default=False)
+    declared_key: Mapped[str | None] = mapped_column(unique=True)
     edited_fields: Mapped[list[Any]] = mapped_column(default=list)
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now(), onupdate=func.now())
     deleted_at: Mapped[datetime | None]
+
+    @property
+    def has_api_key(self) -> bool:
+        """Whether a key is stored; the key itself is shown to nobody."""
+        return self.api_key_encrypted is not None
 
 
 class ModelConfig(Entity, Base):
@@ -80,12 +86,17 @@ class ModelConfig(Entity, Base):
     options: Mapped[dict[str, Any]] = mapped_column(default=dict)
     status: Mapped[str] = mapped_column(default=ConfigStatus.ACTIVE)
     is_default: Mapped[bool] = mapped_column(default=False)
-    declared: Mapped[bool] = mapped_column(default=False)
+    declared_key: Mapped[str | None] = mapped_column(unique=True)
     edited_fields: Mapped[list[Any]] = mapped_column(default=list)
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now(), onupdate=func.now())
     deleted_at: Mapped[datetime | None]
 
     provider: Mapped[Provider] = relationship(lazy="joined", innerjoin=True)
+
+    @property
+    def provider_name(self) -> str:
+        """The provider's name, for replies."""
+        return self.provider.name
 
 
 class ProviderState(TeamOwned, Base):

@@ -1,0 +1,254 @@
+"""Calling a provider: everything a backend gets, and the guard around what it does."""
+
+from __future__ import annotations
+
+import copy
+import shutil
+import tempfile
+import threading
+import time
+import traceback
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+import structlog
+from pyramid.registry import Registry
+
+from contentsvc.plugin import (
+    Accepted,
+    AuthenticationFailed,
+    Backend,
+    Capability,
+    Context,
+    Done,
+    ModelInfo,
+    OutcomeUnknown,
+    Pending,
+    ProviderError,
+    RateLimited,
+)
+from contentsvc.providers.context import CallContext
+from contentsvc.providers.messages import public_message, without_secret
+from contentsvc.providers.models import ModelConfig
+from contentsvc.providers.plugins import plugins_of
+from contentsvc.providers.states import load_state, save_state
+from contentsvc.security.secrets import SecretUnreadable, secret_box_of
+from contentsvc.settings import Settings
+
+BUSY_SECONDS: Final = 5.0
+DEFECT: Final = "The provider failed in a way nobody expected."
+_BUDGETS: Final = "contentsvc.provider_budgets"
+
+log = structlog.get_logger(__name__)
+
+
+class ProviderBusy(RateLimited):
+    """This process has as many calls open to the provider as it may; nothing was sent."""
+
+
+class Budgets:
+    """How many calls a process has open to each provider."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._semaphores: dict[uuid.UUID, threading.BoundedSemaphore] = {}
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def hold(self, provider_id: uuid.UUID, is_cancelled: Callable[[], bool]) -> Iterator[None]:
+        """One call. Waits up to five seconds for a place, then raises ProviderBusy."""
+        with self._lock:
+            semaphore = self._semaphores.setdefault(provider_id, threading.BoundedSemaphore(self._size))
+        deadline = time.monotonic() + BUSY_SECONDS
+        while not semaphore.acquire(timeout=0.25):
+            if is_cancelled() or time.monotonic() > deadline:
+                raise ProviderBusy("Too many calls to this provider are open.", retry_after=2.0)
+        try:
+            yield
+        finally:
+            semaphore.release()
+
+
+class GuardedBackend:
+    """A plugin's backend whose every error is a ProviderError with a message fit to be shown."""
+
+    def __init__(self, backend: Backend[Any, Any], ctx: CallContext, hold: Callable[[], Any]) -> None:
+        self._backend = backend
+        self._ctx = ctx
+        self._hold = hold
+
+    def start(self, request: Any, ctx: Context) -> Done[Any] | Accepted:
+        """Place the order; see :meth:`contentsvc.plugin.Backend.start`."""
+        answer = self._guarded(lambda: self._backend.start(request, ctx), places_order=True)
+        if isinstance(answer, Accepted) and isinstance(answer.job_id, str) and answer.job_id:
+            return answer
+        return self._done(answer)
+
+    def poll(self, job_id: str, ctx: Context) -> Pending | Done[Any]:
+        """Ask for an accepted order; see :meth:`contentsvc.plugin.Backend.poll`."""
+        answer = self._guarded(lambda: self._backend.poll(job_id, ctx), places_order=False)
+        return answer if isinstance(answer, Pending) else self._done(answer)
+
+    def _done(self, answer: object) -> Done[Any]:
+        if isinstance(answer, Done):
+            return answer
+        log.error("provider_defect", model=self._ctx.model.name, answer=type(answer).__name__)
+        raise ProviderError(DEFECT)
+
+    def _guarded(self, call: Callable[[], Any], *, places_order: bool) -> Any:
+        before = self._ctx.requests_sent
+        with self._hold():
+            try:
+                return call()
+            except ProviderError as error:
+                raise self._cleaned(error) from None
+            except httpx.TransportError as error:
+                self._log(error)
+                sent = self._ctx.requests_sent - before
+                raise _transport_error(error, places_order=places_order, requests_sent=sent) from None
+            except Exception as error:  # noqa: BLE001  # a defect of the plugin, logged without the key
+                self._log(error)
+                raise ProviderError(DEFECT) from None
+
+    def _cleaned(self, error: ProviderError) -> ProviderError:
+        if error.__cause__ is not None:
+            self._log(error)
+        error.public_message = public_message(str(error.public_message), self._ctx.secret) or DEFECT
+        error.args = (error.public_message,)
+        return error
+
+    def _log(self, error: Exception) -> None:
+        trace = "".join(traceback.format_exception(error))
+        log.error(
+            "provider_defect",
+            model=self._ctx.model.name,
+            error=type(error).__name__,
+            trace=without_secret(trace, self._ctx.secret),
+        )
+
+
+def _transport_error(error: httpx.TransportError, *, places_order: bool, requests_sent: int) -> ProviderError:
+    unreachable = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout)
+    # After an earlier request of the same call the order may have been placed already.
+    if not places_order or (unreachable and requests_sent == 1):
+        return ProviderError("The provider can't be reached.", retryable=True)
+    return OutcomeUnknown("The provider did not answer.")
+
+
+@contextmanager
+def provider_call(
+    registry: Registry,
+    model: ModelConfig,
+    *,
+    team_id: uuid.UUID,
+    idempotency_key: str,
+    on_progress: Callable[[float], None],
+    is_cancelled: Callable[[], bool],
+) -> Iterator[tuple[GuardedBackend, CallContext]]:
+    """A backend and its context, for one order or one poll. Call it without an open transaction.
+
+    Whatever the backend raises comes out as a ProviderError without keys, addresses or
+    traces; an error of the block itself passes through. The work folder and the HTTP
+    client live as long as the block; the plugin's state is written back at its end, also
+    after an error. Raises ProviderError where there is no driver or no usable key.
+    """
+    provider = model.provider
+    plugins = plugins_of(registry)
+    backend_class = plugins.backend_of(provider.driver, model.capability)
+    if backend_class is None:
+        raise ProviderError("The plugin behind this model is not installed.")
+    secret = _secret(registry, model, needed=plugins.drivers[provider.driver].needs_secret)
+    before = load_state(registry, team_id, provider.id)
+    with _work_dir(registry) as work_dir:
+        ctx = CallContext(
+            model=_info(model),
+            base_url=provider.base_url,
+            secret=secret,
+            settings=plugins.driver_settings(provider.driver),
+            work_dir=work_dir,
+            idempotency_key=idempotency_key,
+            state=copy.deepcopy(before),
+            on_progress=on_progress,
+            is_cancelled=is_cancelled,
+        )
+        try:
+            backend = _instance(backend_class, model.name)
+            budgets = _budgets_of(registry)
+            yield GuardedBackend(backend, ctx, lambda: budgets.hold(provider.id, is_cancelled)), ctx
+        finally:
+            ctx.close()
+            _write_back(registry, team_id, provider.id, before, ctx.state)
+
+
+def install_budgets(registry: Registry) -> None:
+    """Make the process's budgets; once, at configuration."""
+    settings: Settings = registry["contentsvc.settings"]
+    registry[_BUDGETS] = Budgets(settings.generation.provider_concurrency)
+
+
+def _budgets_of(registry: Registry) -> Budgets:
+    budgets: Budgets = registry[_BUDGETS]
+    return budgets
+
+
+def _instance(backend_class: type[Any], model: str) -> Backend[Any, Any]:
+    try:
+        backend: Backend[Any, Any] = backend_class()
+    except Exception:
+        log.exception("provider_defect", model=model)
+        raise ProviderError(DEFECT) from None
+    return backend
+
+
+def _info(model: ModelConfig) -> ModelInfo:
+    return ModelInfo(
+        name=model.name,
+        endpoint=model.endpoint,
+        capability=Capability(model.capability),
+        options=copy.deepcopy(model.options),
+    )
+
+
+def _secret(registry: Registry, model: ModelConfig, *, needed: bool) -> str | None:
+    encrypted = model.provider.api_key_encrypted
+    if encrypted is None:
+        if needed:
+            raise AuthenticationFailed("No API key is set for this provider.")
+        return None
+    try:
+        return secret_box_of(registry).decrypt(encrypted)
+    except SecretUnreadable:
+        raise AuthenticationFailed(
+            "The provider's API key can't be read; it must be entered again."
+        ) from None
+
+
+@contextmanager
+def _work_dir(registry: Registry) -> Iterator[Path]:
+    settings: Settings = registry["contentsvc.settings"]
+    parent = settings.uploads.temp_dir
+    if parent is not None:
+        parent.mkdir(parents=True, exist_ok=True)
+    folder = Path(tempfile.mkdtemp(prefix="order-", dir=parent))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _write_back(
+    registry: Registry,
+    team_id: uuid.UUID,
+    provider_id: uuid.UUID,
+    before: Mapping[str, Any],
+    after: Mapping[str, Any],
+) -> None:
+    # The order is paid for: a state that can't be stored must not lose its result.
+    try:
+        save_state(registry, team_id, provider_id, before, after)
+    except Exception:
+        log.exception("provider_state_lost", provider=str(provider_id))

@@ -1,0 +1,77 @@
+"""What a backend gets for one call."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping, MutableMapping
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+import structlog
+
+from contentsvc.plugin import ModelInfo
+
+PROGRESS_SECONDS: Final = 0.5
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(eq=False)
+class CallContext:
+    """:class:`contentsvc.plugin.Context` for one call. ``requests_sent`` counts those of ``http``."""
+
+    model: ModelInfo
+    base_url: str
+    secret: str | None = field(repr=False)
+    settings: Mapping[str, str]
+    work_dir: Path
+    idempotency_key: str
+    state: MutableMapping[str, Any] = field(repr=False)
+    on_progress: Callable[[float], None] = field(repr=False)
+    is_cancelled: Callable[[], bool] = field(repr=False)
+    requests_sent: int = field(default=0, init=False)
+    _told: float = field(default=0.0, init=False, repr=False)
+    _told_at: float = field(default=-math.inf, init=False, repr=False)
+    _http: httpx.Client | None = field(default=None, init=False, repr=False)
+
+    @property
+    def http(self) -> httpx.Client:
+        """Made at the first use: loading the certificates takes longer than an offline picture may."""
+        if self._http is None:
+            self._http = httpx.Client(
+                timeout=httpx.Timeout(60.0, connect=10.0, pool=10.0),
+                follow_redirects=False,
+                trust_env=False,
+                headers={"User-Agent": f"contentsvc/{version('contentsvc')}"},
+                event_hooks={"request": [self._count_request]},
+            )
+        return self._http
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the result is no longer wanted."""
+        return self.is_cancelled()
+
+    def progress(self, fraction: float) -> None:
+        """Tell the service, at most twice a second and only upwards; clamped to 0 to 1."""
+        value = min(1.0, max(0.0, float(fraction))) if math.isfinite(fraction) else 0.0
+        now = time.monotonic()
+        if value <= self._told or (value < 1.0 and now - self._told_at < PROGRESS_SECONDS):
+            return
+        self._told, self._told_at = value, now
+        try:
+            self.on_progress(value)
+        except Exception:
+            log.exception("progress_failed", model=self.model.name)
+
+    def close(self) -> None:
+        """Close the HTTP client, if one was made."""
+        if self._http is not None:
+            self._http.close()
+
+    def _count_request(self, _request: httpx.Request) -> None:
+        self.requests_sent += 1
