@@ -30,7 +30,18 @@ __all__ = [
 
 def includeme(config: Configurator) -> None:
     """Cornice, the renderer, and the machinery around every view."""
-    config.add_settings({"handle_exceptions": False})
+    # Cornice's own exception views would answer in another shape; the transaction must not
+    # look the caller up for requests that nobody has to sign in for.
+    config.add_settings({"handle_exceptions": False, "tm.annotate_user": False})
     config.include("cornice")
     config.add_renderer("contentsvc", ModelRenderer)
-    config.include("contentsvc.http.error_views")
+    for name in (
+        "retry",
+        "tweens",
+        "error_views",
+        "rates",
+        "idempotency",
+        "health",
+        "reference",
+    ):
+        config.include(f"contentsvc.http.{name}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NoReturn, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -20,16 +20,20 @@ ModelT = TypeVar("ModelT", bound=BaseModel)
 
 
 def read_json(request: ApiRequest, model: type[ModelT]) -> ModelT:
-    """The request's JSON object as ``model``. Raises ApiError (413, 415, 400)."""
-    raw = _limited_body(request)
-    if not raw.strip():
-        raw = b"{}"
-    elif request.content_type != "application/json":
-        raise ApiError(
-            ErrorCode.UNSUPPORTED_MEDIA_TYPE, "Send the body as JSON, with Content-Type: application/json."
-        )
+    """The request's JSON object as ``model``. Raises ApiError (415, 413, 400)."""
+    if request.content_length and not is_json(request):
+        raise _not_json()
+    raw = limited_body(request)
+    if raw and not is_json(request):
+        raise _not_json()
+    raw = raw or b"{}"
     _check_values(parse_object(raw))
     return _validated(lambda: model.model_validate_json(raw, strict=True))
+
+
+def is_json(request: ApiRequest) -> bool:
+    """Whether the body is declared as JSON."""
+    return str(request.content_type).lower() == "application/json"
 
 
 def read_query(request: ApiRequest, model: type[ModelT]) -> ModelT:
@@ -58,7 +62,8 @@ def parse_object(raw: bytes) -> dict[str, Any]:
     return value
 
 
-def _limited_body(request: ApiRequest) -> bytes:
+def limited_body(request: ApiRequest) -> bytes:
+    """The whole body. Raises ApiError 413, without reading where the length is told."""
     limit = request.settings.http.max_body_bytes
     if (request.content_length or 0) > limit:
         raise _too_large(limit)
@@ -68,6 +73,12 @@ def _limited_body(request: ApiRequest) -> bytes:
         raise _too_large(limit)
     request.body = raw
     return raw
+
+
+def _not_json() -> ApiError:
+    return ApiError(
+        ErrorCode.UNSUPPORTED_MEDIA_TYPE, "Send the body as JSON, with Content-Type: application/json."
+    )
 
 
 def _too_large(limit: int) -> ApiError:
@@ -126,11 +137,14 @@ def _printable(path: str) -> str:
     return path.encode("utf-8", "replace").decode("utf-8").replace("\x00", "?")
 
 
-def _validated(validate: Any) -> Any:
+def _validated(validate: Callable[[], ModelT]) -> ModelT:
     try:
         return validate()
     except ValidationError as error:
-        raise FieldErrors(messages_by_field(error.errors(include_url=False, include_context=False))) from None
+        faults = error.errors(include_url=False, include_context=False, include_input=False)
+        if any(fault["type"] == "json_invalid" for fault in faults):
+            raise ApiError(ErrorCode.MALFORMED_JSON, "The body is not valid JSON.") from None
+        raise FieldErrors(messages_by_field(faults)) from None
 
 
 def messages_by_field(errors: Iterable[Any]) -> dict[str, list[str]]:

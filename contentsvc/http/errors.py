@@ -14,7 +14,7 @@ class ErrorCode(StrEnum):
     NOT_FOUND = "not_found"
     METHOD_NOT_ALLOWED = "method_not_allowed"
     NOT_AUTHENTICATED = "not_authenticated"
-    INVALID_TOKEN = "invalid_token"
+    INVALID_TOKEN = "invalid_token"  # noqa: S105 - a code, not a secret
     PERMISSION_DENIED = "permission_denied"
     INVALID_CREDENTIALS = "invalid_credentials"
     TEAM_DISABLED = "team_disabled"

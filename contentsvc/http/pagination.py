@@ -14,7 +14,9 @@ from contentsvc.http.request import ApiRequest
 from contentsvc.http.types import In, Out
 
 MAX_PAGE_SIZE = 200
-_WHOLE = re.compile(r"[0-9]{1,9}", re.ASCII)
+_WHOLE = re.compile(r"[0-9]{1,100}", re.ASCII)
+# A page nobody has: PostgreSQL's OFFSET is a bigint.
+_MAX_OFFSET = 2**62
 
 T = TypeVar("T")
 
@@ -41,7 +43,7 @@ class PageQuery(In):
     @property
     def offset(self) -> int:
         """Rows before this page."""
-        return (self.page - 1) * self.limit
+        return min((self.page - 1) * self.limit, _MAX_OFFSET)
 
 
 class Page(Out, Generic[T]):

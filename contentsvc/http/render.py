@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from functools import lru_cache
 from typing import Any
 
@@ -20,7 +21,7 @@ class ModelRenderer:
     pydantic.ValidationError, which becomes a 500.
     """
 
-    def __init__(self, info: Any) -> None:
+    def __init__(self, _info: Any) -> None:
         self._adapter = lru_cache(maxsize=None)(TypeAdapter)
 
     def __call__(self, value: Any, system: dict[str, Any]) -> bytes:
@@ -40,7 +41,7 @@ def error_response(error: ApiError) -> Response:
     """The contract's error envelope."""
     headers = {}
     if error.retry_after is not None:
-        headers["Retry-After"] = str(max(1, round(error.retry_after + 0.5)))
+        headers["Retry-After"] = str(max(1, math.ceil(error.retry_after)))
     return Response(
         json.dumps(error.body()).encode(),
         status=error.status,

@@ -72,6 +72,8 @@ def outside_transaction(request: ApiRequest) -> Iterator[None]:
     Rows loaded before are detached inside and afterwards; load again what is needed.
     An error in the block leaves a fresh transaction behind, for the error's own view.
     """
+    # What is committed here must not be done again by another attempt.
+    request.environ["retry.attempts"] = request.environ.get("retry.attempt", 0) + 1
     request.tm.commit()
     try:
         yield

@@ -15,9 +15,10 @@ from cornice import Service
 from pydantic import BaseModel
 
 from contentsvc.http.body import read_json, read_query
+from contentsvc.http.errors import ErrorCode
+from contentsvc.http.permissions import Permission
 from contentsvc.http.request import ApiRequest
 from contentsvc.http.uploads import UploadSpec, receive_upload
-from contentsvc.http.permissions import Permission
 
 View = TypeVar("View", bound=Callable[..., Any])
 Loader = Callable[[ApiRequest], object]
@@ -39,13 +40,17 @@ class Operation:
     upload: UploadSpec | None
     subject: Loader | None
     idempotent: bool
+    rated: bool
+    refusals: tuple[ErrorCode, ...]
     media_type: str
+    service: str
+    domain: str
 
     def __deepcopy__(self, _memo: object) -> Operation:
         return self  # Cornice copies view arguments; the document and the view share this one.
 
 
-class ApiService(Service):  # type: ignore[misc]  # cornice has no types
+class ApiService(Service):
     """A path of the API::
 
         products = ApiService("products", "/api/products/")
@@ -64,12 +69,20 @@ class ApiService(Service):  # type: ignore[misc]  # cornice has no types
     - ``body``, ``query``: models of the JSON body and the query string.
     - ``upload``: a multipart upload instead of a JSON body.
     - ``idempotent``: honours Idempotency-Key; default for every POST with a permission.
+    - ``rated``: counts against the ini's rates; False for what machines ask all the time.
+    - ``refusals``: codes the view may answer with beside those that follow from the rest;
+      only the reference shows them.
     """
 
     renderer = "contentsvc"
-    operations: list[Operation]
+    default_filters = ()
 
-    def add_view(
+    @property
+    def declared(self) -> tuple[Operation, ...]:
+        """The operations on this path, as they were declared."""
+        return tuple(self.__dict__.get("_operations", ()))
+
+    def add_view(  # noqa: PLR0913 - keywords that views declare themselves with
         self,
         method: str,
         view: Callable[..., Any],
@@ -82,6 +95,8 @@ class ApiService(Service):  # type: ignore[misc]  # cornice has no types
         upload: UploadSpec | None = None,
         subject: Loader | None = None,
         idempotent: bool | None = None,
+        rated: bool = True,
+        refusals: tuple[ErrorCode, ...] = (),
         media_type: str = "application/json",
         **view_options: Any,
     ) -> None:
@@ -104,9 +119,13 @@ class ApiService(Service):  # type: ignore[misc]  # cornice has no types
             upload=upload,
             subject=subject,
             idempotent=idempotent,
+            rated=rated,
+            refusals=refusals,
             media_type=media_type,
+            service=self.name,
+            domain=view.__module__.split(".")[1] if "." in view.__module__ else view.__module__,
         )
-        self.__dict__.setdefault("operations", []).append(operation)
+        self.__dict__.setdefault("_operations", []).append(operation)
         super().add_view(
             method,
             view,

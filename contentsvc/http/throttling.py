@@ -10,6 +10,7 @@ import math
 
 from pyramid.registry import Registry
 from sqlalchemy import text
+from sqlalchemy.orm import Session
 
 from contentsvc.db.session import engine_of
 from contentsvc.http.errors import ApiError, ErrorCode
@@ -24,7 +25,6 @@ _HIT = text(
     INSERT INTO rate_counter (bucket, window_start, hits)
     VALUES (:bucket, date_bin(make_interval(secs => :seconds), clock_timestamp(), 'epoch'), 1)
     ON CONFLICT (bucket, window_start) DO UPDATE SET hits = rate_counter.hits + 1
-    RETURNING hits, extract(epoch FROM window_start - clock_timestamp()) + :seconds
     """
 )
 _RECENT = text(
@@ -33,6 +33,16 @@ _RECENT = text(
     FROM rate_counter
     WHERE bucket = :bucket AND window_start > clock_timestamp() - make_interval(secs => :seconds)
     ORDER BY window_start DESC
+    """
+)
+
+
+_NOW = text(
+    """
+    SELECT hits, extract(epoch FROM window_start - clock_timestamp()) + :seconds AS seconds_left
+    FROM rate_counter
+    WHERE bucket = :bucket
+      AND window_start = date_bin(make_interval(secs => :seconds), clock_timestamp(), 'epoch')
     """
 )
 
@@ -69,7 +79,10 @@ class FailureThrottle:
 
 
 class RateLimit:
-    """At most ``count`` requests of a bucket in each window of ``seconds``; "" is no limit."""
+    """At most ``count`` requests of a bucket in each window of ``seconds``; 0 is no limit.
+
+    ``rate`` is the ini's word, as 600/minute; "" for none.
+    """
 
     def __init__(self, registry: Registry, rate: str) -> None:
         self._engine = engine_of(registry)
@@ -77,18 +90,18 @@ class RateLimit:
         self.count = int(count) if rate else 0
         self.seconds = _SECONDS[unit] if rate else 0
 
+    def check(self, session: Session, bucket: str) -> None:
+        """Raise ApiError RATE_LIMITED when the bucket's window is used up."""
+        row = session.execute(_NOW, {"bucket": bucket, "seconds": float(self.seconds)}).one_or_none()
+        if row is not None and row.hits >= self.count:
+            raise limited("Too many requests.", float(row.seconds_left))
+
     def hit(self, bucket: str) -> None:
-        """Count one request. Raises ApiError RATE_LIMITED when it is one too many."""
-        if not self.count:
-            return
+        """Count one request, in a transaction of its own."""
         with self._engine.begin() as connection:
             # A lost count after a crash of the server harms nobody.
             connection.execute(text("SET LOCAL synchronous_commit = off"))
-            hits, seconds_left = connection.execute(
-                _HIT, {"bucket": bucket, "seconds": float(self.seconds)}
-            ).one()
-        if hits > self.count:
-            raise limited("Too many requests.", float(seconds_left))
+            connection.execute(_HIT, {"bucket": bucket, "seconds": float(self.seconds)})
 
 
 def limited(reason: str, seconds_left: float) -> ApiError:

@@ -63,7 +63,7 @@ def _amount(value: object, *, places: int) -> Decimal:
     if isinstance(value, Decimal):
         number = value
     elif isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise ValueError("a number, or a string that holds one, is expected")
+        raise ValueError("a number, or a string that holds one, is expected")  # noqa: TRY004 - pydantic's word
     elif isinstance(value, str) and not PLAIN_NUMBER.fullmatch(value):
         raise ValueError("not a plain decimal number")
     elif isinstance(value, float) and not math.isfinite(value):

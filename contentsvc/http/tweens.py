@@ -1,0 +1,90 @@
+"""What wraps every request: its id, its log line, safe headers, a readable address."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from http import HTTPStatus
+
+import structlog
+from pyramid.config import Configurator
+from pyramid.registry import Registry
+from pyramid.response import Response
+from structlog.contextvars import bind_contextvars, clear_contextvars
+
+from contentsvc.http.errors import ApiError, ErrorCode
+from contentsvc.http.forwarding import apply_forwarded
+from contentsvc.http.render import error_response
+from contentsvc.http.request import ApiRequest
+
+Handler = Callable[[ApiRequest], Response]
+
+SECURITY_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+}
+
+log = structlog.get_logger("contentsvc.request")
+
+
+def identify(handler: Handler, registry: Registry) -> Handler:
+    """Give the request its id and the log its line; believe trusted proxies, nobody else."""
+    trusted = registry["contentsvc.settings"].http.trusted_proxies
+
+    def tween(request: ApiRequest) -> Response:
+        apply_forwarded(request.environ, trusted)
+        clear_contextvars()
+        bind_contextvars(request_id=request.id)
+        began = time.perf_counter()
+        response = handler(request)
+        response.headers["X-Request-ID"] = request.id
+        for name, value in SECURITY_HEADERS.items():
+            response.headers.setdefault(name, value)
+        _write_line(request, response, time.perf_counter() - began)
+        return response
+
+    return tween
+
+
+def _write_line(request: ApiRequest, response: Response, seconds: float) -> None:
+    route = request.matched_route
+    log.log(
+        30 if response.status_int >= HTTPStatus.INTERNAL_SERVER_ERROR else 20,
+        "request",
+        method=request.method,
+        # The pattern, not the path: ids and keys of other people stay out of the log.
+        route=route.pattern if route is not None else None,
+        status=response.status_int,
+        ms=round(seconds * 1000, 1),
+        address=request.client_address,
+    )
+
+
+def refuse_unreadable(handler: Handler, _registry: Registry) -> Handler:
+    """A path or query that is no UTF-8, or holds NUL, is a 400 before anything looks at it."""
+
+    def tween(request: ApiRequest) -> Response:
+        try:
+            texts = [request.path_info]
+            for name, value in request.GET.items():
+                texts += [name, value]
+        except UnicodeDecodeError:
+            return _unreadable("The address is not valid UTF-8.")
+        if any("\x00" in text for text in texts):
+            return _unreadable("NUL characters are not allowed in the address.")
+        return handler(request)
+
+    return tween
+
+
+def _unreadable(detail: str) -> Response:
+    return error_response(ApiError(ErrorCode.MALFORMED_JSON, detail))
+
+
+def includeme(config: Configurator) -> None:
+    """The tweens; the last one added is the outermost."""
+    config.add_tween("contentsvc.http.tweens.refuse_unreadable")
+    config.include("contentsvc.http.cors")
+    # Outermost: also the refusals of the other two get their id.
+    config.add_tween("contentsvc.http.tweens.identify", over="contentsvc.http.cors.share")
