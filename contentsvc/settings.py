@@ -150,6 +150,10 @@ class StorageSettings(Domain):
 class UploadSettings(Domain):
     image_max_bytes: Count = Field(20 * MIB, description="Largest image, in bytes.")
     image_max_pixels: Count = Field(50_000_000, description="Most pixels an image may have.")
+    image_max_frames: Count = Field(1000, description="Most frames an animated image may have.")
+    animation_max_pixels: Count = Field(
+        500_000_000, description="Most pixels all frames of an animated image may have together."
+    )
     video_max_bytes: Count = Field(500 * MIB, description="Largest video, in bytes.")
     audio_max_bytes: Count = Field(50 * MIB, description="Largest sound file, in bytes.")
     document_max_bytes: Count = Field(20 * MIB, description="Largest document, in bytes.")

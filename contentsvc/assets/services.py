@@ -1,0 +1,198 @@
+"""A team's assets: made, found, listed, changed."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Select, and_, or_, select
+from sqlalchemy.orm import Session, joinedload
+
+from contentsvc.assets.models import Asset, AssetCategory, AssetSource, AssetType
+from contentsvc.assets.schemas import AssetOrdering, AssetQuery, InLibrary, Tab
+from contentsvc.http.errors import FieldErrors, NotFound
+from contentsvc.http.pagination import Slice, fetch_page
+from contentsvc.storage.files import FileFacts, StoredMedia
+from contentsvc.storage.models import MediaFile
+
+NAME_LENGTH = 255
+NOT_AN_IMAGE = "There is no such image."
+
+_CATEGORY_OF_TAB = {
+    Tab.TRYON: AssetCategory.MODEL_TRYON,
+    Tab.KITS: AssetCategory.PLATFORM_KIT,
+    Tab.CREATIONS: AssetCategory.FREE_CREATE,
+}
+
+
+class Assets:
+    """The assets of one team. Deleted ones count as unknown."""
+
+    def __init__(self, session: Session, team_id: uuid.UUID) -> None:
+        self._session = session
+        self._team_id = team_id
+
+    def create(  # noqa: PLR0913  # a column each, all by name
+        self,
+        stored: StoredMedia,
+        *,
+        name: str,
+        source: AssetSource | str,
+        created_by: uuid.UUID | None,
+        category: AssetCategory | str = AssetCategory.NONE,
+        product_id: uuid.UUID | None = None,
+        project_id: uuid.UUID | None = None,
+        task_id: uuid.UUID | None = None,
+        in_library: bool = True,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> Asset:
+        """A row for files that lie in storage already; ``name`` is cut to 255 characters."""
+        public = _file_row(stored.public, is_public=True)
+        original = _file_row(stored.original, is_public=False) if stored.original else public
+        thumbnail = _file_row(stored.thumbnail, is_public=True) if stored.thumbnail else None
+        asset = Asset(
+            team_id=self._team_id,
+            name=name[:NAME_LENGTH],
+            category=str(category),
+            asset_type=str(stored.kind),
+            source=str(source),
+            file=public,
+            original_file=original,
+            thumbnail_file=thumbnail,
+            mime_type=stored.media_type,
+            size_bytes=stored.public.size_bytes,
+            width=stored.width,
+            height=stored.height,
+            duration_seconds=stored.duration_seconds,
+            product_id=product_id,
+            project_id=project_id,
+            task_id=task_id,
+            in_library=in_library,
+            meta=dict(metadata or {}),
+            created_by=created_by,
+        )
+        self._session.add(asset)
+        self._session.flush()
+        return asset
+
+    def get(self, asset_id: uuid.UUID) -> Asset:
+        """One asset. Raises NotFound."""
+        asset = self._session.scalar(self._all().where(Asset.id == asset_id))
+        if asset is None:
+            raise NotFound
+        return asset
+
+    def original(self, asset: Asset) -> MediaFile:
+        """The file with the bytes as they came."""
+        found = self._session.get(MediaFile, asset.original_file_id)
+        if found is None:
+            raise NotFound
+        return found
+
+    def find(self, ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, Asset]:
+        """Those of the ids that name an asset of the team, in one statement."""
+        wanted = set(ids)
+        if not wanted:
+            return {}
+        return {asset.id: asset for asset in self._session.scalars(self._all().where(Asset.id.in_(wanted)))}
+
+    def require_images(self, ids: Sequence[tuple[str, uuid.UUID]]) -> list[Asset]:
+        """The images the ids name, in their order; each id comes with the field that holds it.
+
+        Raises FieldErrors on the fields of unknown ids and of assets that are no images.
+        """
+        found = self.find(asset_id for _, asset_id in ids)
+        images = {key: asset for key, asset in found.items() if asset.asset_type == AssetType.IMAGE}
+        if faults := {field: [NOT_AN_IMAGE] for field, asset_id in ids if asset_id not in images}:
+            raise FieldErrors(faults)
+        return [images[asset_id] for _, asset_id in ids]
+
+    def require_product(self, product_id: uuid.UUID | None) -> None:
+        """Raises FieldErrors on ``product`` unless it is None or an active product of the team."""
+        if product_id is None:
+            return
+        # Products build on assets, so their class is out of reach here; the foreign key isn't.
+        (key,) = Asset.__table__.c.product_id.foreign_keys
+        product = key.column.table.c
+        known = select(product.id).where(
+            product.id == product_id, product.team_id == self._team_id, product.status == "active"
+        )
+        if self._session.scalar(known) is None:
+            raise FieldErrors.one("product", "There is no such product.")
+
+    def page(self, query: AssetQuery, metadata: Mapping[str, str]) -> Slice:
+        """A page of the list; ``metadata`` holds the values asked for by key."""
+        statement = self._all().where(*_filters(query), *_metadata_filters(metadata))
+        return fetch_page(self._session, _ordered(statement, query.ordering), query)
+
+    def update(self, asset: Asset, changes: Mapping[str, Any]) -> Asset:
+        """Change name or description. Raises FieldErrors for a null."""
+        if faults := {field: ["A text is expected."] for field, value in changes.items() if value is None}:
+            raise FieldErrors(faults)
+        for field, value in changes.items():
+            setattr(asset, field, value)
+        self._session.flush()
+        return asset
+
+    def _all(self) -> Select[Asset]:
+        return (
+            select(Asset)
+            .where(Asset.team_id == self._team_id, Asset.deleted_at.is_(None))
+            .options(joinedload(Asset.file), joinedload(Asset.thumbnail_file))
+        )
+
+
+def _file_row(facts: FileFacts, *, is_public: bool) -> MediaFile:
+    return MediaFile(
+        key=facts.key,
+        filename=facts.filename,
+        media_type=facts.media_type,
+        size_bytes=facts.size_bytes,
+        etag=facts.etag,
+        is_public=is_public,
+    )
+
+
+def in_tab(tab: Tab) -> ColumnElement[bool]:
+    """Condition that an asset shows in a tab; uploads always show in ``others``."""
+    if tab is Tab.OTHERS:
+        return or_(Asset.source == AssetSource.UPLOADED, Asset.category == AssetCategory.NONE)
+    return and_(Asset.source == AssetSource.GENERATED, Asset.category == _CATEGORY_OF_TAB[tab])
+
+
+def _filters(query: AssetQuery) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
+    for column, value in (
+        (Asset.category, query.category),
+        (Asset.source, query.source),
+        (Asset.asset_type, query.asset_type),
+        (Asset.product_id, query.product),
+    ):
+        if value is not None:
+            conditions.append(column == value)
+    if query.tab is not None:
+        conditions.append(in_tab(query.tab))
+    if query.q:
+        conditions.append(
+            or_(
+                Asset.name.icontains(query.q, autoescape=True),
+                Asset.description.icontains(query.q, autoescape=True),
+            )
+        )
+    shown = query.in_library or (InLibrary.TRUE if query.category is None else InLibrary.ALL)
+    if shown is not InLibrary.ALL:
+        conditions.append(Asset.in_library.is_(shown is InLibrary.TRUE))
+    return conditions
+
+
+def _metadata_filters(metadata: Mapping[str, str]) -> list[ColumnElement[bool]]:
+    return [Asset.meta[key].astext == value for key, value in metadata.items()]
+
+
+def _ordered(statement: Select[Any], ordering: AssetOrdering) -> Select[Any]:
+    column: Any = getattr(Asset, ordering.removeprefix("-"))
+    columns = (column, Asset.id)
+    if ordering.startswith("-"):
+        return statement.order_by(*(each.desc() for each in columns))
+    return statement.order_by(*columns)
