@@ -28,7 +28,7 @@ LARGEST_AMOUNT: Final = Decimal(10) ** 15
 _EXACT: Final = Context(prec=200, rounding=ROUND_HALF_UP)
 
 
-class Unpriceable(ValueError):  # noqa: N818  # reads as the refusal it is
+class Unpriceable(ValueError):
     """There is no price for such units. Refuse the work; never do it for nothing."""
 
 
@@ -76,6 +76,32 @@ def list_price(
     return _half_up(unit_price, units, exchange_rate, margin_factor, CREDITS_PER_CURRENCY_UNIT)
 
 
+def price_order(
+    *,
+    unit_price: Decimal,
+    billing_unit: str,
+    units: Decimal,
+    exchange_rate: Decimal,
+    margin_factor: Decimal,
+    multiplier: Decimal,
+    buffer: Decimal | None = None,
+) -> PriceSnapshot:
+    """Price an order from its figures; see :class:`PriceSnapshot`. Raises :class:`Unpriceable`."""
+    listed = list_price(unit_price, units, exchange_rate, margin_factor)
+    price = _half_up(listed, multiplier)
+    return PriceSnapshot(
+        unit_price=unit_price,
+        billing_unit=billing_unit,
+        units_estimated=units,
+        exchange_rate=exchange_rate,
+        margin_factor=margin_factor,
+        multiplier=multiplier,
+        buffer=buffer,
+        list=listed,
+        estimated=price if buffer is None else _half_up(price, buffer),
+    )
+
+
 def quote(
     session: Session,
     team: Team,
@@ -92,18 +118,14 @@ def quote(
     :class:`Unpriceable`.
     """
     rates = session.get_one(BillingConfig, 1, populate_existing=True)
-    listed = list_price(unit_price, units, rates.exchange_rate, rates.margin_factor)
-    price = _half_up(listed, team.price_multiplier)
-    return PriceSnapshot(
+    return price_order(
         unit_price=unit_price,
         billing_unit=billing_unit,
-        units_estimated=units,
+        units=units,
         exchange_rate=rates.exchange_rate,
         margin_factor=rates.margin_factor,
         multiplier=team.price_multiplier,
         buffer=rates.reserve_buffer if buffered else None,
-        list=listed,
-        estimated=_half_up(price, rates.reserve_buffer) if buffered else price,
     )
 
 
