@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pyramid.config import Configurator
-from pyramid.router import Router
-
-from contentsvc.http.request import ApiRequest
-from contentsvc.settings import load
+if TYPE_CHECKING:
+    from pyramid.config import Configurator
+    from pyramid.router import Router
 
 INCLUDES = (
     # Settings and engine first: everything below reads them.
@@ -42,10 +40,19 @@ def main(global_config: dict[str, str] | None = None, **settings: Any) -> Router
 
 def configure(global_config: dict[str, str] | None = None, **settings: Any) -> Configurator:
     """The configured application, committed; web server, workers and commands share it."""
+    # Imported here: the web server's master process must hold no code that a reload replaces.
+    from pyramid.config import Configurator
+
+    from contentsvc.http.request import ApiRequest
+    from contentsvc.providers.extensions import include_plugins
+    from contentsvc.settings import load
+
     raw = {key: value for key, value in (global_config or {}).items() if key == "var_dir"} | settings
     config = Configurator(settings=raw, request_factory=ApiRequest)
     config.registry["contentsvc.settings"] = load(raw, os.environ)
     for name in INCLUDES:
         config.include(name)
     config.commit()
+    # Last: plugins build on everything above, and what they get wrong can't undo it.
+    include_plugins(config)
     return config

@@ -16,6 +16,7 @@ from psycopg import sql
 DATABASE = "contentsvc"
 # 200 connections: threads of the web server, the workers' and their LISTEN connections.
 _CONFIGURATION = "max_connections = 200\nshared_buffers = 128MB\n"
+_STOP_SECONDS = 10
 
 
 class EmbeddedPostgres:
@@ -33,6 +34,9 @@ class EmbeddedPostgres:
         doesn't come up.
         """
         self.data_dir.parent.mkdir(parents=True, exist_ok=True)
+        if not self.is_running():
+            # After a crash its number may be another process's by now, which the wheel takes for ours.
+            self._pid_file.unlink(missing_ok=True)
         server = self._server()
         with server._lock:
             fresh = not (self.data_dir / "PG_VERSION").exists()
@@ -44,17 +48,37 @@ class EmbeddedPostgres:
         self._ensure_database(server.get_uri())
         return str(server.get_uri(database=DATABASE))
 
+    def is_running(self) -> bool:
+        """Whether a server process has its data here, whoever started it."""
+        import psutil
+
+        try:
+            process = psutil.Process(int(self._pid_file.read_text(encoding="utf-8").split("\n", 1)[0]))
+            return "postgres" in process.name() and process.status() != psutil.STATUS_ZOMBIE
+        except (OSError, ValueError, psutil.NoSuchProcess):
+            return False
+
     def stop(self) -> None:
         """Stop the server, whoever started it; running statements are cut off."""
+        if self.is_running() and not self._shut_down("fast"):
+            self._shut_down("immediate")
+
+    @property
+    def _pid_file(self) -> Path:
+        return self.data_dir / "postmaster.pid"
+
+    def _shut_down(self, mode: str) -> bool:
         server = self._server()
-        subprocess.run(
-            [str(server.bin_path / "pg_ctl"), "-w", "-m", "fast", "-D", str(self.data_dir), "stop"],
+        command = [str(server.bin_path / "pg_ctl"), "-w", "-t", str(_STOP_SECONDS), "-m", mode]
+        done = subprocess.run(
+            [*command, "-D", str(self.data_dir), "stop"],
             check=False,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             user=server.system_user,
             cwd="/",
         )
+        return done.returncode == 0
 
     def _server(self) -> Any:
         with warnings.catch_warnings():

@@ -39,7 +39,7 @@ class JsonSerializer(Serializer):
     """Messages as JSON: who can write to the queue can't make a worker load pickles."""
 
     def __init__(self) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
+        super().__init__()
 
     def _serialize(self, data: Message) -> bytes:
         return json.dumps({k: v for k, v in data._asdict().items() if v is not None}).encode()

@@ -1,0 +1,90 @@
+"""``contentsvc plugins [INI]`` and ``contentsvc plugins sync INI``"""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from contentsvc.cli.ini import CommandError, Ini, read_ini
+
+if TYPE_CHECKING:
+    from contentsvc.providers.plugins import Distribution
+
+SYNC = "sync"
+
+
+def add(subcommands: Any) -> None:
+    """Add the subcommand."""
+    parser = subcommands.add_parser(
+        "plugins",
+        help="list the installed plugins, or take over what they declare",
+        usage="contentsvc plugins [-h] [sync] [INI] [KEY=VALUE ...]",
+        description="List the installed plugins with what they bring and what is wrong with them; with an "
+        "INI as its settings see them. `contentsvc plugins sync INI` writes the providers and models "
+        "they declare into the database, as `contentsvc migrate` does; what the administrator has "
+        "edited or deleted stays as it is.",
+    )
+    parser.add_argument(
+        "words", metavar="[sync] [INI] [KEY=VALUE ...]", nargs="*", help="what to do, and for whom"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """List, or sync."""
+    words = list(arguments.words)
+    syncing = words[:1] == [SYNC]
+    if syncing:
+        del words[0]
+    ini = read_ini(words[0], words[1:]) if words else None
+    if not syncing:
+        for distribution in _installed(ini):
+            print(_shown(distribution))
+        return 0
+    if ini is None:
+        raise CommandError("`contentsvc plugins sync` needs to know the INI.")
+    _sync(ini)
+    return 0
+
+
+def _installed(ini: Ini | None) -> list[Distribution]:
+    from pyramid.registry import Registry
+
+    from contentsvc.providers.loading import load
+    from contentsvc.providers.plugins import describe, install
+    from contentsvc.settings import PluginSettings
+
+    registry = Registry()
+    install(registry, load(ini.settings().plugins if ini else PluginSettings()))
+    return describe(registry)
+
+
+def _sync(ini: Ini) -> None:
+    from contentsvc.cli.database import reachable_database
+    from contentsvc.db.session import transaction_scope
+    from contentsvc.providers.sync import sync
+
+    with reachable_database(ini) as reachable:
+        registry = reachable.configure().registry
+        with transaction_scope(registry) as session:
+            sync(session, registry)
+    print("The database has what the plugins declare.")
+
+
+def _shown(distribution: Distribution) -> str:
+    groups = {
+        "plugins": distribution.plugins,
+        "switched off": distribution.disabled,
+        "drivers": distribution.drivers,
+        "models": distribution.models,
+        "payment channels": distribution.channels,
+        "storage": distribution.storage,
+        "hooks": distribution.hooks,
+    }
+    lines = [f"{distribution.name} {distribution.version}"]
+    lines += [f"  {name}: {', '.join(values)}" for name, values in groups.items() if values]
+    lines += [
+        f"  PROBLEM in {problem.plugin.name}, {problem.stage}: {problem.message}"
+        for problem in distribution.problems
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,173 @@
+"""The web server: gunicorn with threads, set up from ``[server:main]``.
+
+Every worker process builds the application itself, after the fork: connections are its
+own, and a reload (SIGHUP) runs new code. For that the master process must not import the
+application; ``contentsvc.cli`` is all it knows.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from gunicorn.app.base import BaseApplication
+from gunicorn.arbiter import Arbiter
+
+from contentsvc.cli.ini import CommandError, Ini
+
+DEFAULTS: Final[Mapping[str, int | str]] = {
+    "host": "127.0.0.1",
+    "port": 6543,
+    "workers": 2,
+    "threads": 300,
+    "timeout": 60,
+    "graceful_timeout": 25,
+    "keepalive": 30,
+    "backlog": 2048,
+    "limit_request_line": 8190,
+    "limit_request_fields": 100,
+    "limit_request_field_size": 8190,
+    # The application itself decides which proxies it believes (http.trusted_proxies).
+    "forwarded_allow_ips": "",
+}
+"""Keys of ``[server:main]``. Times are seconds, sizes are bytes."""
+
+# A server that is shutting down frees its port within this time.
+_PORT_PATIENCE_SECONDS: Final = 3.0
+_MEMORY_FOLDER: Final = Path("/dev/shm")  # noqa: S108 - gunicorn makes its heartbeat files there safely
+
+
+class WebServer(BaseApplication):
+    """gunicorn, told by an ini. ``read`` reads it, at the start and at every reload."""
+
+    def __init__(self, read: Callable[[], Ini], *, quiet: bool = False) -> None:
+        self._read = read
+        self._quiet = quiet
+        self.ini = read()
+        super().__init__()
+
+    def load_config(self) -> None:
+        """Take over ``[server:main]``."""
+        self.ini = self._read()
+        options: dict[str, Any] = dict(server_options(self.ini.server))
+        host, port = options.pop("host"), options.pop("port")
+        options |= {
+            "bind": f"[{host}]:{port}" if ":" in str(host) else f"{host}:{port}",
+            "worker_class": "gthread",
+            "worker_connections": int(options["threads"]) + 700,
+            "accesslog": None,
+            "loglevel": "warning" if self._quiet else "info",
+            "control_socket_disable": True,
+            "proc_name": "contentsvc",
+        }
+        if _MEMORY_FOLDER.is_dir():
+            options["worker_tmp_dir"] = str(_MEMORY_FOLDER)
+        for name, value in options.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> Any:
+        """Build the application, in a worker. Settings that can't be used end the server."""
+        try:
+            return _application(self.ini)
+        except CommandError as error:
+            print(error, file=sys.stderr, flush=True)
+            sys.exit(Arbiter.APP_LOAD_ERROR)
+
+    def run(self) -> None:
+        """Serve until told to stop; ends by SystemExit."""
+        _ReloadingArbiter(self).run()
+
+    def can_reload(self) -> bool:
+        """Whether the ini and the code on disk make an application; tried in a child process."""
+        child = os.fork()
+        if child == 0:
+            self._try_out()
+        _, status = os.waitpid(child, 0)
+        return os.waitstatus_to_exitcode(status) == 0
+
+    def _try_out(self) -> None:
+        status = 1
+        try:
+            ini = self._read()
+            server_options(ini.server)
+            _application(ini)
+            status = 0
+        except CommandError as error:
+            print(error, file=sys.stderr, flush=True)
+        finally:
+            os._exit(status)
+
+
+class _ReloadingArbiter(Arbiter):
+    """An arbiter that keeps serving the old code when the new one doesn't start."""
+
+    def reload(self) -> None:
+        if self.app.can_reload():
+            super().reload()
+        else:
+            self.log.error("Nothing was reloaded: the new settings or code don't start.")
+
+
+def serve(read: Callable[[], Ini], *, quiet: bool = False) -> int:
+    """Run the web server of an ini until it is told to stop; the exit status.
+
+    Raises CommandError where the settings can't be used or the port is taken.
+    """
+    server = WebServer(read, quiet=quiet)
+    options = server_options(server.ini.server)
+    require_free_port(str(options["host"]), int(options["port"]))
+    try:
+        server.run()
+    except SystemExit as end:
+        return 2 if end.code == Arbiter.APP_LOAD_ERROR else int(end.code or 0)
+    return 0
+
+
+def _application(ini: Ini) -> Any:
+    from contentsvc.cli.database import running_database
+
+    return running_database(ini).configure().make_wsgi_app()
+
+
+def server_options(section: Mapping[str, str]) -> dict[str, int | str]:
+    """``[server:main]`` with its defaults, typed. Raises CommandError with every fault."""
+    faults = [f"{key}: unknown" for key in sorted(set(section) - set(DEFAULTS) - {"use"})]
+    options = dict(DEFAULTS)
+    for key, value in section.items():
+        if isinstance(DEFAULTS.get(key), int):
+            if value.isdecimal():
+                options[key] = int(value)
+            else:
+                faults.append(f"{key}: a whole number is needed")
+        elif key in DEFAULTS:
+            options[key] = value
+    if not faults and not 0 < int(options["port"]) < 65536:
+        faults.append("port: a number from 1 to 65535 is needed")
+    if faults:
+        raise CommandError("[server:main] can't be used:\n" + "\n".join(f"  - {line}" for line in faults))
+    return options
+
+
+def require_free_port(host: str, port: int) -> None:
+    """Raise CommandError when something else keeps listening there."""
+    deadline = time.monotonic() + _PORT_PATIENCE_SECONDS
+    while True:
+        try:
+            family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+            with socket.socket(family, socket.SOCK_STREAM) as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind(address)
+                return
+        except OSError as error:
+            if time.monotonic() > deadline:
+                raise CommandError(
+                    f"Port {port} on {host} can't be used: {error.strerror}. "
+                    f"Stop what listens there, or take another one with port={port + 1}.",
+                    status=1,
+                ) from None
+        time.sleep(0.1)
