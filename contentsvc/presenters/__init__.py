@@ -1,7 +1,13 @@
+"""Presenters: the faces of advertisements."""
+
 from __future__ import annotations
 
 from pyramid.config import Configurator
 
 
 def includeme(config: Configurator) -> None:
-    """Nothing yet."""
+    """The presenter routes."""
+    from contentsvc.presenters.views import SERVICES
+
+    for service in SERVICES:
+        config.add_cornice_service(service)

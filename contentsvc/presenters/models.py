@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -41,3 +42,8 @@ class ModelEntity(Entity, Base):
     deleted_at: Mapped[datetime | None]
 
     portrait: Mapped[Asset] = relationship(foreign_keys=[portrait_asset_id], lazy="joined", innerjoin=True)
+
+    # The three-views of the portrait, as the team sees them; not mapped: the service loads
+    # those of a whole page at once.
+    __allow_unmapped__ = True
+    three_views: Sequence[Asset] = ()

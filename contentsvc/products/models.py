@@ -51,6 +51,21 @@ class Product(Entity, TeamOwned, Base):
         order_by="SellingPoint.sort_order, SellingPoint.id", cascade="all, delete-orphan", lazy="selectin"
     )
 
+    @property
+    def cover(self) -> ProductImage | None:
+        """The primary image."""
+        return next((image for image in self.images if image.is_primary), None)
+
+    @property
+    def cover_asset(self) -> uuid.UUID | None:
+        """Id of the primary image's asset."""
+        return self.cover.asset_id if self.cover else None
+
+    @property
+    def cover_url(self) -> str | None:
+        """Path of the primary image's public file."""
+        return self.cover.asset.file.path if self.cover else None
+
 
 class ProductImage(Entity, Base):
     """An asset that shows a product."""
@@ -58,9 +73,7 @@ class ProductImage(Entity, Base):
     __tablename__ = "product_image"
     __table_args__ = (
         Index(None, "product_id", "asset_id", unique=True),
-        Index(
-            "uq_product_image_primary", "product_id", unique=True, postgresql_where=text("is_primary")
-        ),
+        Index("uq_product_image_primary", "product_id", unique=True, postgresql_where=text("is_primary")),
         Index(None, "asset_id"),
     )
 
