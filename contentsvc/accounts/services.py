@@ -49,8 +49,8 @@ def log_in(registry: Registry, username: str, password: str, visitor: Visitor) -
     with transaction_scope(registry) as session:
         user = find_user(session, username)
     stored = user.password_hash if user and user.removed_at is None else None
-    guesses = password_guesses(registry, username, visitor.address)
-    if user is None or not guesses.password_matches(stored, password) or stored is None:
+    matches = password_guesses(registry, username, visitor.address).password_matches(stored, password)
+    if user is None or stored is None or not matches:
         raise invalid_credentials()
     return sign_in(registry, user.id, stored, password, visitor)
 

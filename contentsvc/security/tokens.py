@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import Any, cast
 
 from pyramid.registry import Registry
-from sqlalchemy import ColumnElement, CursorResult, func, update
+from sqlalchemy import ColumnElement, CursorResult, func, insert, update
 from sqlalchemy.orm import Session
 
 from contentsvc.db.session import transaction_scope
@@ -40,16 +40,18 @@ def open_session(
 ) -> OpenedSession:
     """A new login of ``user``, written with the caller's transaction."""
     token = secrets.token_urlsafe(TOKEN_BYTES)
-    login = LoginSession(
-        user_id=user.id,
-        token_digest=token_digest(token),
-        last_seen_at=func.clock_timestamp(),
-        expires_at=_next_expiry(registry),
-        ip=ip,
-        user_agent=user_agent.replace("\x00", "")[:_AGENT_LENGTH],
-    )
-    session.add(login)
-    session.flush()
+    login = session.scalars(
+        insert(LoginSession)
+        .values(
+            user_id=user.id,
+            token_digest=token_digest(token),
+            last_seen_at=func.clock_timestamp(),
+            expires_at=_next_expiry(registry),
+            ip=ip,
+            user_agent=user_agent.replace("\x00", "")[:_AGENT_LENGTH],
+        )
+        .returning(LoginSession)
+    ).one()
     return OpenedSession(token, login)
 
 
