@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -36,6 +37,9 @@ class ApiRequest(Request):
     operation: Operation
     received: ReceivedUpload | None = None
     on_resume: Callable[[], None] | None = None
+
+    # Only bodies within the ini's limit are copied: no temporary file that nobody closes.
+    request_body_tempfile_limit = sys.maxsize
 
     @property
     def settings(self) -> Settings:
