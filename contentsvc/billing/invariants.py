@@ -10,7 +10,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final
 
-from sqlalchemy import Date, Select, and_, case, cast, func, literal_column, or_, select
+from sqlalchemy import (
+    Date,
+    Select,
+    and_,
+    case,
+    cast,
+    func,
+    literal,
+    literal_column,
+    or_,
+    select,
+    true,
+    union_all,
+)
 from sqlalchemy.orm import Session
 
 from contentsvc.billing.counters import WINDOWS_OF
@@ -132,47 +145,31 @@ def _settle_rows(session: Session) -> Iterable[str]:
 def _open_counters(session: Session) -> Iterable[str]:
     counter = OpenCounter
     counted = _figures(session, select(counter.scope, counter.team_id, counter.scope_id, counter.amount))
-    held: Figures = {}
-    for scope, scope_id in _scopes(Reservation):
-        sums = _sums(
-            session, Reservation.amount, Reservation.team_id, scope_id, where=_IS_OPEN & scope_id.is_not(None)
-        )
-        held |= {(scope, *key): amount for key, amount in sums.items()}
+    held = _by_scope(session, Reservation, Reservation.amount, where=_IS_OPEN)
     yield from _differences("open counter of", counted, held, "the open reservations")
 
 
 def _charge_counters(session: Session) -> Iterable[str]:
     """Totals are what the ledger charged, months add up to totals, days to their months."""
-    charged: Figures = {}
-    for scope, scope_id in _scopes(LedgerRow):
-        sums = _sums(
-            session, -LedgerRow.amount, LedgerRow.team_id, scope_id, where=_IS_CHARGE & scope_id.is_not(None)
-        )
-        charged |= {(scope, *key): amount for key, amount in sums.items()}
+    charged = _by_scope(session, LedgerRow, -LedgerRow.amount, where=_IS_CHARGE)
     total = _counted(session, Window.TOTAL)
     yield from _differences("total counter of", total, charged, "the ledger")
-    in_months = {key: amount for key, amount in total.items() if Window.MONTH in WINDOWS_OF[Scope(key[0])]}
-    yield from _differences("total counter of", in_months, _counted(session, Window.MONTH), "its months")
-    month = cast(func.date_trunc("month", ChargeCounter.starts_on), Date)
-    yield from _differences(
-        "month counter of",
-        _counted(session, Window.MONTH, month),
-        _counted(session, Window.DAY, month),
-        "its days",
-    )
+    first_of_month = cast(func.date_trunc("month", ChargeCounter.starts_on), Date)
+    months = _counted(session, Window.MONTH, first_of_month)
+    days = _counted(session, Window.DAY, first_of_month)
+    yield from _differences("month counter of", months, days, "its days")
+    in_months: Figures = {}
+    for (*scope, _), amount in months.items():
+        in_months[tuple(scope)] = in_months.get(tuple(scope), ZERO) + amount
+    lasting = {key: amount for key, amount in total.items() if Window.MONTH in WINDOWS_OF[Scope(key[0])]}
+    yield from _differences("total counter of", lasting, in_months, "its months")
 
 
 def _windows_of_ledger(session: Session, zone: str) -> Iterable[str]:
     local = func.timezone(zone, LedgerRow.created_at)
     first_days = {Window.DAY: cast(local, Date), Window.MONTH: cast(func.date_trunc("month", local), Date)}
     for window, first_day in first_days.items():
-        charged: Figures = {}
-        for scope, scope_id in _scopes(LedgerRow):
-            if window in WINDOWS_OF[scope]:
-                sums = _sums(
-                    session, -LedgerRow.amount, LedgerRow.team_id, scope_id, first_day, where=_IS_CHARGE
-                )
-                charged |= {(scope, *key): amount for key, amount in sums.items()}
+        charged = _by_scope(session, LedgerRow, -LedgerRow.amount, first_day, where=_IS_CHARGE, window=window)
         counted = _counted(session, window, ChargeCounter.starts_on)
         yield from _differences(f"{window} counter of", counted, charged, "the ledger")
 
@@ -182,8 +179,26 @@ def _counted(session: Session, window: Window, *more: Any) -> Figures:
     return _sums(session, ChargeCounter.amount, *by, where=ChargeCounter.time_window == window)
 
 
-def _scopes(table: Any) -> list[tuple[Scope, Any]]:
-    return [(Scope.TEAM, table.team_id), (Scope.MEMBER, table.member_id), (Scope.PROJECT, table.project_id)]
+def _by_scope(
+    session: Session, table: Any, amount: Any, *more: Any, where: Any, window: Window = Window.TOTAL
+) -> Figures:
+    """Sums for each team, member and project that have counters of the window."""
+    ids = {Scope.TEAM: table.team_id, Scope.MEMBER: table.member_id, Scope.PROJECT: table.project_id}
+    rows = union_all(
+        *(
+            select(
+                literal(scope.value).label("scope"),
+                table.team_id.label("team_id"),
+                ids[scope].label("scope_id"),
+                *(column.label(f"more_{number}") for number, column in enumerate(more)),
+                amount.label("amount"),
+            ).where(where, ids[scope].is_not(None))
+            for scope, windows in WINDOWS_OF.items()
+            if window in windows
+        )
+    ).subquery()
+    *by, summed = rows.c
+    return _sums(session, summed, *by, where=true())
 
 
 def _same_reservation() -> Any:

@@ -96,8 +96,12 @@ class Books:
         return [(r.ledger_type, str(r.amount), str(r.balance_after), str(r.frozen_after)) for r in rows]
 
     def faults(self) -> list[str]:
+        return self.audit()[1]
+
+    def audit(self) -> tuple[Holding, list[str]]:
+        """What the account holds, and what doesn't add up."""
         with transaction_scope(self.registry, self.team_id) as session:
-            return invariants.check(session, self.settings)
+            return holding(session, self.team_id), invariants.check(session, self.settings)
 
     def set(self, table: str, key: uuid.UUID, column: str, value: Any) -> None:
         """Change one column of the team's policy, the team or a member."""
