@@ -26,6 +26,7 @@ INCLUDES = (
     "contentsvc.generation",
     "contentsvc.accounts",
     "contentsvc.backoffice",
+    "contentsvc.migrations",
 )
 
 

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from pyramid.config import Configurator
+from pyramid.registry import Registry
 from sqlalchemy import Connection, Engine
+
+from alembic import command
+from contentsvc.db.session import engine_of
+from contentsvc.http.health import NotReady
 
 SCRIPTS = Path(__file__).resolve().parent.parent / "alembic"
 
@@ -43,3 +48,18 @@ def is_current(engine: Engine) -> bool:
     with engine.connect() as connection:
         known = MigrationContext.configure(connection).get_current_heads()
         return set(known) == set(ScriptDirectory.from_config(_config(connection)).get_heads())
+
+
+def includeme(config: Configurator) -> None:
+    """Readiness: the tables are those this version knows."""
+    known: list[bool] = []
+
+    def check_migrations(registry: Registry) -> str:
+        # Asked until it is true; a newer version's migrations don't make this process less ready.
+        if not known:
+            if not is_current(engine_of(registry)):
+                raise NotReady("the database has to be migrated")
+            known.append(True)
+        return "current"
+
+    config.add_readiness_check("migrations", check_migrations)

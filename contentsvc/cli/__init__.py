@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import warnings
 from collections.abc import Sequence
 
 from contentsvc.cli import keys, migrate, plugins, serve, settings, up, worker
@@ -43,6 +44,8 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a subcommand; its exit status."""
+    # Pyramid and Cornice import it; setuptools is pinned to a version that has it.
+    warnings.filterwarnings("ignore", message="pkg_resources is deprecated", category=UserWarning)
     arguments = parser().parse_args(argv)
     try:
         return int(arguments.run(arguments))

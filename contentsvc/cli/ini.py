@@ -59,10 +59,11 @@ class Ini:
             return load({**self.defaults, **self.app}, os.environ)
 
     def configure(self) -> Configurator:
-        """The configured application. Raises CommandError with every fault."""
+        """The configured application, and logs as the ini wants them. Raises CommandError."""
         from contentsvc import configure
+        from contentsvc.http.logs import configure_logging
 
-        self.settings()
+        configure_logging(self.settings().log)
         with plain_errors():
             return configure(dict(self.defaults), **self.app)
 

@@ -26,4 +26,4 @@ def run(arguments: argparse.Namespace) -> int:
     from contentsvc.cli.server import serve
 
     supervised = end_with_supervisor()
-    return serve(lambda: read_ini(arguments.ini, arguments.overrides), quiet=supervised)
+    return serve(lambda: read_ini(arguments.ini, arguments.overrides), supervised=supervised)

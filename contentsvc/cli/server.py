@@ -43,11 +43,14 @@ _MEMORY_FOLDER: Final = Path("/dev/shm")  # noqa: S108 - gunicorn makes its hear
 
 
 class WebServer(BaseApplication):
-    """gunicorn, told by an ini. ``read`` reads it, at the start and at every reload."""
+    """gunicorn, told by an ini. ``read`` reads it, at the start and at every reload.
 
-    def __init__(self, read: Callable[[], Ini], *, quiet: bool = False) -> None:
+    ``supervised``: `contentsvc up` has started it, together with a worker.
+    """
+
+    def __init__(self, read: Callable[[], Ini], *, supervised: bool = False) -> None:
         self._read = read
-        self._quiet = quiet
+        self._supervised = supervised
         self.ini = read()
         super().__init__()
 
@@ -61,7 +64,7 @@ class WebServer(BaseApplication):
             "worker_class": "gthread",
             "worker_connections": int(options["threads"]) + 700,
             "accesslog": None,
-            "loglevel": "warning" if self._quiet else "info",
+            "loglevel": "warning" if self._supervised else "info",
             "control_socket_disable": True,
             "proc_name": "contentsvc",
         }
@@ -73,7 +76,7 @@ class WebServer(BaseApplication):
     def load(self) -> Any:
         """Build the application, in a worker. Settings that can't be used end the server."""
         try:
-            return _application(self.ini)
+            return _application(self.ini, expects_worker=self._supervised)
         except CommandError as error:
             print(error, file=sys.stderr, flush=True)
             sys.exit(Arbiter.APP_LOAD_ERROR)
@@ -95,7 +98,7 @@ class WebServer(BaseApplication):
         try:
             ini = self._read()
             server_options(ini.server)
-            _application(ini)
+            _application(ini, expects_worker=self._supervised)
             status = 0
         except CommandError as error:
             print(error, file=sys.stderr, flush=True)
@@ -113,12 +116,12 @@ class _ReloadingArbiter(Arbiter):
             self.log.error("Nothing was reloaded: the new settings or code don't start.")
 
 
-def serve(read: Callable[[], Ini], *, quiet: bool = False) -> int:
+def serve(read: Callable[[], Ini], *, supervised: bool = False) -> int:
     """Run the web server of an ini until it is told to stop; the exit status.
 
     Raises CommandError where the settings can't be used or the port is taken.
     """
-    server = WebServer(read, quiet=quiet)
+    server = WebServer(read, supervised=supervised)
     options = server_options(server.ini.server)
     require_free_port(str(options["host"]), int(options["port"]))
     try:
@@ -128,10 +131,13 @@ def serve(read: Callable[[], Ini], *, quiet: bool = False) -> int:
     return 0
 
 
-def _application(ini: Ini) -> Any:
+def _application(ini: Ini, *, expects_worker: bool) -> Any:
     from contentsvc.cli.database import running_database
+    from contentsvc.jobs.state import jobs_of
 
-    return running_database(ini).configure().make_wsgi_app()
+    config = running_database(ini).configure()
+    jobs_of(config.registry).expects_worker = expects_worker
+    return config.make_wsgi_app()
 
 
 def server_options(section: Mapping[str, str]) -> dict[str, int | str]:

@@ -7,6 +7,7 @@ import fcntl
 import http.client
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -103,7 +104,14 @@ def _database(ini: Ini) -> Iterator[Ini]:
         yield ini
         return
     try:
-        yield ini.with_database(server.start())
+        with ThreadPoolExecutor(max_workers=1) as beside:
+            starting = beside.submit(server.start)
+            # The longest imports, while PostgreSQL comes up.
+            import contentsvc.bootstrap
+            import contentsvc.metadata  # noqa: F401
+
+            url = starting.result()
+        yield ini.with_database(url)
     finally:
         server.stop()
 

@@ -83,7 +83,7 @@ def configure_logging(settings: LogSettings) -> None:
     root.handlers[:] = [handler]
     root.setLevel(level)
     # Their own lines at info say per call what ours say once.
-    for name in ("httpx", "botocore", "urllib3", "huey", "python_multipart"):
+    for name in ("alembic", "httpx", "botocore", "urllib3", "huey", "python_multipart"):
         logging.getLogger(name).setLevel(max(level, logging.WARNING))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pyramid.config import Configurator
 
-from contentsvc.jobs import housekeeping
+from contentsvc.jobs import housekeeping, readiness
 from contentsvc.jobs.models import Queue
 from contentsvc.jobs.runner import run_job
 from contentsvc.jobs.state import JOBS, Jobs, Recurring, RecurringFunction, Runner, jobs_of
@@ -36,8 +36,9 @@ def add_recurring(config: Configurator, name: str, seconds: int, function: Recur
 
 
 def includeme(config: Configurator) -> None:
-    """The directives, the process's job state, and the queue's own housekeeping."""
+    """The directives, the process's job state, the queue's own housekeeping and readiness."""
     config.registry[JOBS] = Jobs(answer=run_job)
     config.add_directive("add_job_runner", add_job_runner)
     config.add_directive("add_recurring", add_recurring)
     config.include(housekeeping)
+    config.include(readiness)

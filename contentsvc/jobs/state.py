@@ -41,6 +41,8 @@ class Jobs:
     rounds of recurring work this process has seen. ``worker_id`` names the
     process in leases and beats. ``doorbells`` are made at first use. ``held`` are the runs
     whose leases this process renews. While ``draining`` is set, no new work is taken.
+    ``expects_worker`` is set in a web server that was started together with a worker: it
+    counts as ready only while one is online.
     """
 
     answer: Answer
@@ -50,6 +52,7 @@ class Jobs:
     rounds: dict[str, datetime] = field(default_factory=dict)
     doorbells: dict[Queue, Doorbell] = field(default_factory=dict)
     silent_until: float = 0.0
+    expects_worker: bool = False
     held: dict[uuid.UUID, JobRun] = field(default_factory=dict)
     renewer: threading.Thread | None = None
     draining: threading.Event = field(default_factory=threading.Event)

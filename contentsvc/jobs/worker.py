@@ -59,7 +59,6 @@ class Worker:
 
         Where threads have to be left behind, the process ends in here instead.
         """
-        logging.getLogger("huey").setLevel(logging.WARNING)
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda number, _frame: self._signals.put(number))
         self._start()
