@@ -463,9 +463,7 @@ class HookSpecs:
         """
 
     @hookspec
-    def contentsvc_register_payment_channels(
-        self, register: Callable[[PaymentChannel], None]
-    ) -> None:
+    def contentsvc_register_payment_channels(self, register: Callable[[PaymentChannel], None]) -> None:
         """Declare recharge channels: call ``register`` once for each. Called at start."""
 
     @hookspec

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import shutil
-from collections.abc import Iterator
+import sys
+import tempfile
+import textwrap
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +18,22 @@ from contentsvc.db.embedded import EmbeddedPostgres
 
 SAMPLE_PHOTO = Path(__file__).parent / "samples" / "espresso-cup.png"
 
+# The provider plugin of the tests is found like any installed one: by its distribution's entry point.
+PLUGIN_FOLDER = Path(__file__).parent / "plugins"
+sys.path.insert(0, str(PLUGIN_FOLDER))
+
 # Lost at a power cut, which no test has; each is about a third of the suite's time.
 FAST_AND_LOOSE = "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n"
 
 
 @pytest.fixture(scope="session")
-def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """URL of a PostgreSQL server that belongs to this test process alone."""
-    folder = tmp_path_factory.mktemp("postgres")
+def postgres_url() -> Iterator[str]:
+    """URL of a PostgreSQL server that belongs to this test process alone.
+
+    Not below pytest's own folder: pytest closes that to other users at every start, and
+    PostgreSQL runs as another user where the tests run as root.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="contentsvc-postgres-"))
     server = EmbeddedPostgres(folder / "data", extra_configuration=FAST_AND_LOOSE)
     try:
         yield server.start()
@@ -49,3 +61,31 @@ def app_settings(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) ->
         "log.format": "console",
         "log.level": "warning",
     }
+
+
+@pytest.fixture
+def install_plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+    """``install_plugin(name, source, entry_point=None)``: a distribution ``name`` on the import path.
+
+    Its one module ``name`` holds ``source``; ``name = name`` is its entry point unless told.
+    """
+    folder = tmp_path / "site-packages"
+    folder.mkdir()
+    monkeypatch.syspath_prepend(str(folder))
+    installed: list[str] = []
+
+    def install(name: str, source: str, entry_point: str | None = None) -> None:
+        (folder / f"{name}.py").write_text(textwrap.dedent(source), encoding="utf-8")
+        info = folder / f"{name}-2.5.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(
+            f"Metadata-Version: 2.1\nName: {name}\nVersion: 2.5\n", encoding="utf-8"
+        )
+        entry = entry_point or f"{name} = {name}"
+        (info / "entry_points.txt").write_text(f"[contentsvc.plugins]\n{entry}\n", encoding="utf-8")
+        importlib.invalidate_caches()
+        installed.append(name)
+
+    yield install
+    for name in installed:
+        sys.modules.pop(name, None)

@@ -222,9 +222,7 @@ def _secret(registry: Registry, model: ModelConfig, *, needed: bool) -> str | No
     try:
         return secret_box_of(registry).decrypt(encrypted)
     except SecretUnreadable:
-        raise AuthenticationFailed(
-            "The provider's API key can't be read; it must be entered again."
-        ) from None
+        raise AuthenticationFailed("The provider's API key can't be read; enter it again.") from None
 
 
 @contextmanager

@@ -240,7 +240,10 @@ BAD_DECLARATIONS = {
     "a negative price": ('Decimal("0.2")', 'Decimal("-1")'),
     "seven decimals": ('Decimal("0.2")', 'Decimal("0.0000001")'),
     "a model of nobody's driver": ('Model("sound"', 'Model("elsewhere"'),
-    "options of the wrong type": ("BillingUnit.IMAGE)", 'BillingUnit.IMAGE, options={"resubmit_safe": "yes"})'),
+    "options of the wrong type": (
+        "BillingUnit.IMAGE)",
+        'BillingUnit.IMAGE, options={"resubmit_safe": "yes"})',
+    ),
     "options that are no JSON": ("BillingUnit.IMAGE)", 'BillingUnit.IMAGE, options={"x": object()})'),
 }
 
