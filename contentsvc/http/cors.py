@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pyramid.config import Configurator
 from pyramid.registry import Registry
 from pyramid.response import Response
 
@@ -50,8 +49,3 @@ def _options(request: ApiRequest, allowed: bool) -> Response:
         response.headers["Access-Control-Allow-Headers"] = REQUEST_HEADERS
         response.headers["Access-Control-Max-Age"] = str(MAX_AGE_SECONDS)
     return response
-
-
-def includeme(config: Configurator) -> None:
-    """Over the tween that refuses: a browser may read refusals too."""
-    config.add_tween("contentsvc.http.cors.share", over="contentsvc.http.tweens.refuse_unreadable")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import structlog
 from pyramid.config import Configurator
-from pyramid.httpexceptions import HTTPException, HTTPNotFound, HTTPPermanentRedirect
+from pyramid.httpexceptions import HTTPException, HTTPNotFound
 from pyramid.response import Response
 from pyramid_retry import is_last_attempt, mark_error_retryable
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, InterfaceError, OperationalError
@@ -61,9 +61,7 @@ def nothing_found(error: HTTPNotFound, request: ApiRequest) -> Response:
     if not request.path_info.endswith("/") and known_path(request.registry, f"{request.path_info}/"):
         query = f"?{request.query_string}" if request.query_string else ""
         path = request.path_url.removeprefix(request.host_url)
-        response: Response = HTTPPermanentRedirect(location=f"{request.base_url}{path}/{query}")
-        response.body = b""
-        return response
+        return Response(status=308, headerlist=[("Location", f"{request.base_url}{path}/{query}")])
     return http_exception(error, request)
 
 

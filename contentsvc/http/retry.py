@@ -45,8 +45,8 @@ def execution_policy() -> Callable[[dict[str, Any], Any], Response]:
             return retrying(environ, router)
         except DisconnectionError:
             error = ApiError(ErrorCode.MALFORMED_JSON, "The body is shorter than its Content-Length.")
-        except Exception as fault:
-            log.error("unhandled_error", exc_info=fault)
+        except Exception:
+            log.exception("unhandled_error")
             error = ApiError(ErrorCode.INTERNAL_ERROR, "Something went wrong.")
         response = error_response(error)
         response.headers["X-Request-ID"] = ApiRequest(environ).id

@@ -10,6 +10,7 @@ import structlog
 from pyramid.config import Configurator
 from pyramid.registry import Registry
 from pyramid.response import Response
+from pyramid.tweens import EXCVIEW, INGRESS
 from structlog.contextvars import bind_contextvars, clear_contextvars
 
 from contentsvc.http.errors import ApiError, ErrorCode
@@ -83,8 +84,8 @@ def _unreadable(detail: str) -> Response:
 
 
 def includeme(config: Configurator) -> None:
-    """The tweens; the last one added is the outermost."""
-    config.add_tween("contentsvc.http.tweens.refuse_unreadable")
-    config.include("contentsvc.http.cors")
-    # Outermost: also the refusals of the other two get their id.
-    config.add_tween("contentsvc.http.tweens.identify", over="contentsvc.http.cors.share")
+    """The tweens, outermost first: a refusal of one is identified, and readable by browsers."""
+    tweens = [f"{__name__}.identify", "contentsvc.http.cors.share", f"{__name__}.refuse_unreadable"]
+    for index, name in enumerate(tweens):
+        below = [*tweens[index + 1 :], "pyramid_tm.tm_tween_factory", EXCVIEW]
+        config.add_tween(name, under=INGRESS if index == 0 else tweens[index - 1], over=below)
