@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import AliasPath, Field
 
-from contentsvc.assets.schemas import AssetOut
+from contentsvc.assets.schemas import AssetOut, BlankIsAbsent
 from contentsvc.http.pagination import PageQuery
 from contentsvc.http.types import Id, In, Link, Out, Prose, Timestamp, Word
 
@@ -15,7 +15,7 @@ class PresenterQuery(PageQuery):
     """``tab`` is ``official`` or ``mine``, both without; ``q`` is literal text in name,
     description or tags."""
 
-    tab: Literal["official", "mine"] | None = None
+    tab: Annotated[Literal["official", "mine"] | None, BlankIsAbsent] = None
     q: Word = ""
 
 
