@@ -40,6 +40,7 @@ def open_account(session: Session, team_id: uuid.UUID) -> CreditAccount:
     """A new team's empty account."""
     account = CreditAccount(team_id=team_id, balance=Decimal(0), frozen=Decimal(0))
     session.add(account)
+    session.flush()
     return account
 
 

@@ -193,7 +193,7 @@ def test_the_books_hold_after_every_step(machine: type[Ledger]) -> None:
 
 @pytest.mark.nightly
 def test_the_books_hold_after_every_step_for_long(machine: type[Ledger]) -> None:
-    run_state_machine_as_test(machine, settings=steps(1000, 60))
+    run_state_machine_as_test(machine, settings=steps(300, 50))
 
 
 def no_balance_condition(monkeypatch: pytest.MonkeyPatch) -> None:
