@@ -40,6 +40,7 @@ __all__ = [
     "Done",
     "Driver",
     "GeneratedFile",
+    "ImageBackend",
     "ImagePurpose",
     "ImageReference",
     "ImageRequest",
@@ -195,6 +196,8 @@ class GeneratedFile:
 
 @dataclass(frozen=True, slots=True)
 class SellingPoint:
+    """One reason to buy, as the customer words it."""
+
     title: str
     detail: str = ""
 
@@ -234,6 +237,8 @@ class ReferenceRole(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ImageReference:
+    """A picture to work from, and what it shows."""
+
     role: ReferenceRole
     media: MediaRef
 
@@ -338,14 +343,18 @@ class Context(Protocol):
 
     @property
     def state(self) -> MutableMapping[str, Any]:
-        """A small JSON document kept per team and provider; written back after the call."""
+        """A JSON document of up to 64 KiB, kept per team and provider.
+
+        Written back after the call, also after an error, member by member: calls that
+        overlap only overwrite one another where they change the same top-level member.
+        """
 
     @property
     def cancelled(self) -> bool:
         """True once the result is no longer wanted; stop soon and raise ProviderError."""
 
     def progress(self, fraction: float) -> None:
-        """Report 0 to 1; shown to the customer."""
+        """Report 0 to 1; shown to the customer. May be called as often as one likes."""
 
 
 class Backend(Protocol[RequestT, ResultT]):
@@ -353,7 +362,9 @@ class Backend(Protocol[RequestT, ResultT]):
 
     Both methods may take long; they run without a database transaction. Raise the
     errors above; anything else counts as a defect of the plugin and fails the task
-    with a neutral message.
+    with a neutral message. Only httpx's own transport errors may pass: they become
+    :class:`OutcomeUnknown` in ``start`` (retryable where the very first connection
+    failed) and retryable in ``poll``.
     """
 
     def start(self, request: RequestT, ctx: Context) -> Done[ResultT] | Accepted:
@@ -442,22 +453,24 @@ class SettledTask:
 
 class HookSpecs:
     """The hooks. None has to be implemented; a hook that raises is logged, listed by
-    ``contentsvc plugins`` and takes nothing else down. Never give a hook
-    implementation's arguments default values."""
+    ``contentsvc plugins`` and takes nothing else down: what it has registered in that
+    call is left out, the plugin's other hooks are called. Never give a hook
+    implementation's arguments default values; wrappers are not supported."""
 
     @hookspec
     def contentsvc_register_providers(self, register: Callable[[Driver], None]) -> None:
         """Declare drivers: call ``register`` once for each.
 
         Called once per process at start. A name that another plugin has registered
-        is an error of the later plugin, which is then left out.
+        is an error of the later plugin, whose drivers and models are then left out.
         """
 
     @hookspec
     def contentsvc_register_models(self, register: Callable[[Model], None]) -> None:
         """Declare the models that come with the drivers: call ``register`` once for each.
 
-        Called at start. ``contentsvc migrate``, ``up`` and ``plugins sync`` write them to
+        Called at start, after every plugin's drivers; not called where the plugin's own
+        drivers were left out. ``contentsvc migrate``, ``up`` and ``plugins sync`` write them to
         the configuration tables; fields that the administrator has edited are kept, and a
         row that he deleted stays deleted.
         """
@@ -478,8 +491,9 @@ class HookSpecs:
     def contentsvc_includeme(self, config: Any) -> None:
         """Extend the Pyramid application: views, tweens, subscribers.
 
-        Called with the :class:`pyramid.config.Configurator` after the service's own
-        includes. Changes made before an error stay, so do the risky part first.
+        Called with the :class:`pyramid.config.Configurator` once the service's own
+        configuration is committed. What a hook has declared before it raises is dropped;
+        what it has changed directly (the registry, other modules) stays.
         """
 
     @hookspec

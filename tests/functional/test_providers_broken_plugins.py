@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -14,9 +15,7 @@ from contentsvc.plugin import SettledTask
 from contentsvc.providers.plugins import describe, notify_settled, plugins_of
 from contentsvc.settings import SettingsError
 
-SETTLED = SettledTask(
-    "t", "team", "free_image", "succeeded", "acme", "one", estimated_cost=1, actual_cost=None
-)  # type: ignore[arg-type]
+SETTLED = SettledTask("t", "team", "free_image", "succeeded", "acme", "one", Decimal(1), Decimal(1))
 
 RAISING = """
     from contentsvc.plugin import hookimpl

@@ -30,7 +30,9 @@ DRIVER = """
 
     @hookimpl
     def contentsvc_register_models(register):
-        register(Model("{driver}", "one", "One", Capability.IMAGE_GENERATION, Decimal("0.2"), BillingUnit.IMAGE))
+        register(
+            Model("{driver}", "one", "One", Capability.IMAGE_GENERATION, Decimal("0.2"), BillingUnit.IMAGE)
+        )
 """
 
 
