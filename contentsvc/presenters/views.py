@@ -24,10 +24,10 @@ from contentsvc.presenters.services import Presenters
 from contentsvc.storage.files import MediaKind
 from contentsvc.storage.ingest import ingest
 
-presenters = ApiService("models", "/api/models/")
-uploading = ApiService("model-upload", "/api/models/upload/")
-enrolling = ApiService("model-enroll", "/api/models/enroll-asset/")
-presenter = ApiService("model", "/api/models/{id}/")
+presenters = ApiService("presenters", "/api/models/")
+uploading = ApiService("presenter_upload", "/api/models/upload/")
+enrolling = ApiService("presenter_enroll", "/api/models/enroll-asset/")
+presenter = ApiService("presenter", "/api/models/{id}/")
 
 SERVICES = (presenters, uploading, enrolling, presenter)
 

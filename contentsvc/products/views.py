@@ -30,12 +30,12 @@ from contentsvc.storage.files import MediaKind
 from contentsvc.storage.ingest import ingest
 
 products = ApiService("products", "/api/products/")
-trash = ApiService("product-trash", "/api/products/trash/")
+trash = ApiService("product_trash", "/api/products/trash/")
 product = ApiService("product", "/api/products/{id}/")
-images = ApiService("product-images", "/api/products/{id}/images/")
-image = ApiService("product-image", "/api/products/{id}/images/{image_id}/")
-restoring = ApiService("product-restore", "/api/products/{id}/restore/")
-purging = ApiService("product-purge", "/api/products/{id}/purge/")
+images = ApiService("product_images", "/api/products/{id}/images/")
+image = ApiService("product_image", "/api/products/{id}/images/{image_id}/")
+restoring = ApiService("product_restore", "/api/products/{id}/restore/")
+purging = ApiService("product_purge", "/api/products/{id}/purge/")
 
 SERVICES = (products, trash, product, images, image, restoring, purging)
 

@@ -179,6 +179,14 @@ def test_images_without_sort_order_keep_the_order_of_the_list(registry: Any, own
     assert [image["sort_order"] for image in created["images"]] == [0, 1, 2, 3]
 
 
+def test_cover_joins_behind_the_largest_sort_order(registry: Any, owner: Any) -> None:
+    first, second = add_assets(registry, owner.team_id, 2)
+
+    created = create(owner, images=[{"asset": first, "sort_order": 2**31 - 1}], cover_asset=second)
+
+    assert [image["asset"] for image in created["images"]] == [first, second]
+
+
 def test_asset_ids_may_be_written_in_capitals(owner: Any, asset: str) -> None:
     assert create(owner, images=[asset.upper()])["cover_asset"] == asset
 
