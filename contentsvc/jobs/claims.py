@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 import uuid
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from pyramid.registry import Registry
@@ -122,18 +123,19 @@ def drop_lease(run: JobRun, seconds: float) -> bool:
         return session.scalar(statement, execution_options=_NO_SYNC) is not None
 
 
-def renew(registry: Registry, runs: list[JobRun]) -> set[uuid.UUID]:
-    """Extend the leases of these runs; the ids of those that are still ours."""
+def renew(registry: Registry, runs: Collection[JobRun]) -> set[JobRun]:
+    """Extend the leases of these runs; those that are still ours."""
     lease = _lease_seconds(registry)
     statement = (
         update(Job)
         .where(tuple_(Job.id, Job.fence).in_([(run.job_id, run.fence) for run in runs]))
         .where(Job.state == JobState.OPEN, Job.lease_until.is_not(None))
         .values(lease_until=in_seconds(lease), ring_at=in_seconds(lease))
-        .returning(Job.id)
+        .returning(Job.id, Job.fence)
     )
     with transaction_scope(registry) as session:
-        return set(session.scalars(statement, execution_options=_NO_SYNC))
+        renewed = {(row.id, row.fence) for row in session.execute(statement, execution_options=_NO_SYNC)}
+    return {run for run in runs if (run.job_id, run.fence) in renewed}
 
 
 def _lease_seconds(registry: Registry) -> float:

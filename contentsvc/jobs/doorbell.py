@@ -90,6 +90,16 @@ def backlog(registry: Registry, queue: Queue) -> int:
     return waiting
 
 
+def close_doorbells(registry: Registry) -> None:
+    """Close this process's connections to the doorbells; the next ring opens new ones."""
+    jobs = jobs_of(registry)
+    with jobs.lock:
+        bells = list(jobs.doorbells.values())
+        jobs.doorbells.clear()
+    for bell in bells:
+        bell.huey.storage.close()
+
+
 def _make(registry: Registry, queue: Queue) -> Doorbell:
     huey = _make_huey(registry, queue)
     answer = jobs_of(registry).answer

@@ -22,7 +22,7 @@ def held(run: JobRun) -> Iterator[None]:
     """Renew the run's lease for the length of the block."""
     jobs = jobs_of(run.registry)
     with jobs.lock:
-        jobs.held[run.job_id] = run
+        jobs.held.add(run)
         if jobs.renewer is None:
             jobs.renewer = threading.Thread(
                 target=_renew_while_held, args=(run.registry,), name="leases", daemon=True
@@ -32,8 +32,7 @@ def held(run: JobRun) -> Iterator[None]:
         yield
     finally:
         with jobs.lock:
-            if jobs.held.get(run.job_id) is run:
-                del jobs.held[run.job_id]
+            jobs.held.discard(run)
 
 
 def _renew_while_held(registry: Registry) -> None:
@@ -42,7 +41,7 @@ def _renew_while_held(registry: Registry) -> None:
     while True:
         time.sleep(settings.jobs.lease_seconds / 3)
         with jobs.lock:
-            runs = list(jobs.held.values())
+            runs = list(jobs.held)
             if not runs:
                 jobs.renewer = None
                 return
@@ -59,10 +58,9 @@ def renew_once(registry: Registry, runs: list[JobRun]) -> None:
         log.warning("renewal_failed", error=repr(error))
         gone = [run for run in runs if asked_at - run.renewed_at > settings.jobs.lease_seconds]
     else:
-        for run in runs:
-            if run.job_id in ours:
-                run.renewed_at = asked_at
-        gone = [run for run in runs if run.job_id not in ours and not run.let_go]
+        for run in ours:
+            run.renewed_at = asked_at
+        gone = [run for run in runs if run not in ours and not run.let_go]
     for run in gone:
         if not run.lost.is_set():
             log.warning("lease_lost", lost_job=str(run.job_id), kind=run.kind, fence=run.fence)

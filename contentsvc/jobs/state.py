@@ -53,7 +53,7 @@ class Jobs:
     doorbells: dict[Queue, Doorbell] = field(default_factory=dict)
     silent_until: float = 0.0
     expects_worker: bool = False
-    held: dict[uuid.UUID, JobRun] = field(default_factory=dict)
+    held: set[JobRun] = field(default_factory=set)
     renewer: threading.Thread | None = None
     draining: threading.Event = field(default_factory=threading.Event)
     lock: threading.Lock = field(default_factory=threading.Lock)

@@ -106,7 +106,7 @@ class Worker:
         while self._busy() and self._signals.empty() and time.monotonic() < deadline:
             time.sleep(DRAIN_LOOK_SECONDS)
         with self._jobs.lock:
-            unfinished = list(self._jobs.held.values())
+            unfinished = list(self._jobs.held)
         for run in unfinished:
             self._hand_over(run)
         log.info("worker_stopped", handed_over=len(unfinished))

@@ -19,6 +19,7 @@ from contentsvc import configure, migrations
 from contentsvc.billing.models import CreditAccount
 from contentsvc.bootstrap import bootstrap
 from contentsvc.db.session import engine_of, transaction_scope
+from contentsvc.jobs.doorbell import close_doorbells
 from contentsvc.metadata import metadata
 from contentsvc.security.models import Role, Team, User
 from contentsvc.security.passwords import hash_password
@@ -36,6 +37,7 @@ def configured(app_settings: dict[str, Any]) -> Iterator[Any]:
     engine = engine_of(config.registry)
     migrations.upgrade(engine)
     yield config
+    close_doorbells(config.registry)
     engine.dispose()
 
 
