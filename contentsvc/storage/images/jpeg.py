@@ -40,10 +40,9 @@ def read(data: mmap.mmap) -> Layout:
             layout.keep(end, position)
     if not layout.width:
         raise broken()
+    # An end that is missing isn't made up for: only decoding shows whether it is all that is.
     if start < len(data):
         layout.keep(start, position)
-    else:
-        layout.pieces.append(b"\xff\xd9")
     return layout
 
 
