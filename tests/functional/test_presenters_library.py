@@ -1,4 +1,4 @@
-"""Presenters: listing, uploading, enrolling, deleting."""
+"""Presenters: uploading, enrolling, deleting."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ import pytest
 from PIL import Image
 from sqlalchemy import func, select
 
-from contentsvc.assets.models import AssetCategory, AssetType
+from contentsvc.assets.models import AssetType
 from contentsvc.db.tenancy import enter_team
 from contentsvc.presenters.models import ModelEntity
 from contentsvc.presenters.services import Presenters
-from tests.functional.library import add_asset, add_assets
-from tests.functional.queries import count_queries
+from tests.functional.library import add_asset
 
 PRESENTER_KEYS = {
     "id",
@@ -70,9 +69,6 @@ def official(registry: Any, database: Any, make_client: Any) -> str:
         return str(presenter.id)
 
 
-# --- upload
-
-
 def test_upload_answers_exactly_the_members_of_a_presenter(owner: Any) -> None:
     assert set(upload(owner)) == PRESENTER_KEYS
 
@@ -120,9 +116,6 @@ def test_json_is_no_upload(owner: Any) -> None:
 
 def test_a_viewer_may_not_upload(owner: Any, make_client: Any) -> None:
     assert upload(make_client("viewer", owner.team_id), 403)["code"] == "permission_denied"
-
-
-# --- enroll
 
 
 def test_enrolling_makes_a_presenter_of_the_asset_itself(owner: Any, asset: str) -> None:
@@ -230,137 +223,6 @@ def test_the_same_key_enrolls_once(owner: Any, asset: str) -> None:
     assert again.json == first.json
 
 
-# --- list
-
-
-def test_list_shows_own_and_official_newest_first(owner: Any, official: str, asset: str) -> None:
-    enroll(owner, asset_id=asset)
-
-    assert names(owner) == ["Portrait", "Template"]
-
-
-def test_tabs_show_one_kind(owner: Any, official: str, asset: str) -> None:
-    enroll(owner, asset_id=asset)
-
-    assert names(owner, tab="official") == ["Template"]
-    assert names(owner, tab="mine") == ["Portrait"]
-    assert names(owner, tab="") == ["Portrait", "Template"]
-
-
-def test_official_presenters_show_their_portrait_to_every_team(owner: Any, official: str) -> None:
-    row = owner.get("/api/models/?tab=official").json["results"][0]
-
-    assert (row["id"], row["is_official"]) == (official, True)
-    assert row["portrait_url"] == row["portrait"]["preview_url"]
-
-
-def test_another_teams_presenters_are_not_listed(owner: Any, other: Any, asset: str) -> None:
-    enroll(owner, asset_id=asset)
-
-    assert names(other) == []
-
-
-def test_deleted_presenters_are_not_listed(owner: Any, asset: str) -> None:
-    owner.delete(f"/api/models/{enroll(owner, asset_id=asset)['id']}/")
-
-    assert names(owner) == []
-
-
-@pytest.mark.parametrize("query", ["tab=theirs", "page=0", "page_size=x", "q=" + "x" * 256])
-def test_a_bad_query_is_refused_on_its_field(owner: Any, query: str) -> None:
-    assert list(owner.get(f"/api/models/?{query}", status=400).json) == [query.partition("=")[0]]
-
-
-@pytest.fixture
-def crowd(owner: Any, database: Any, asset: str) -> None:
-    """Presenters that differ in their texts."""
-    rows = [
-        {"name": "Anna Émile", "description": "", "tags": []},
-        {"name": "B", "description": "50% calm_warm", "tags": []},
-        {"name": "C", "description": "", "tags": ['the "quiet" one', "Élan"]},
-    ]
-    with database() as session:
-        for row in rows:
-            session.add(ModelEntity(team_id=owner.team_id, portrait_asset_id=asset, **row))
-
-
-@pytest.mark.parametrize(
-    ("q", "expected"),
-    [
-        ("ANNA émile", ["Anna Émile"]),
-        ("%", ["B"]),
-        ("_", ["B"]),
-        ('"quiet"', ["C"]),
-        ("élan", ["C"]),
-        ("[", []),
-        (",", []),
-        ("nobody", []),
-    ],
-)
-def test_q_is_literal_text_in_name_description_and_tags(
-    owner: Any, crowd: None, q: str, expected: list[str]
-) -> None:
-    assert names(owner, q=q) == expected
-
-
-def test_list_has_pages(owner: Any, crowd: None) -> None:
-    reply = owner.get("/api/models/?page=2&page_size=2").json
-
-    assert (reply["count"], reply["page"], len(reply["results"])) == (3, 2, 1)
-
-
-def test_a_viewer_may_list(owner: Any, make_client: Any, crowd: None) -> None:
-    assert len(names(make_client("viewer", owner.team_id))) == 3
-
-
-def test_nobody_lists_without_token_or_team(api: Any, admin: Any) -> None:
-    api.get("/api/models/", status=401)
-    admin.get("/api/models/", status=403)
-
-
-def test_three_views_of_the_portrait_are_shown(registry: Any, owner: Any, asset: str) -> None:
-    enroll(owner, asset_id=asset)
-    view = {"category": AssetCategory.TRI_VIEW, "meta": {"triview_of": asset}}
-    first, second = (add_asset(registry, owner.team_id, **view) for _ in range(2))
-    add_asset(registry, owner.team_id, category=AssetCategory.TRI_VIEW, meta={"triview_of": UNKNOWN})
-    add_asset(registry, owner.team_id, **view, deleted_at=datetime.now(UTC))
-
-    row = owner.get("/api/models/").json["results"][0]
-
-    assert [shown["id"] for shown in row["three_views"]] == [first, second]
-
-
-def test_another_teams_three_views_are_not_shown(registry: Any, owner: Any, other: Any, asset: str) -> None:
-    enroll(owner, asset_id=asset)
-    add_asset(registry, other.team_id, category=AssetCategory.TRI_VIEW, meta={"triview_of": asset})
-
-    assert owner.get("/api/models/").json["results"][0]["three_views"] == []
-
-
-def test_200_presenters_take_as_many_statements_as_one(registry: Any, owner: Any, database: Any) -> None:
-    def add(number: int) -> None:
-        portraits = add_assets(registry, owner.team_id, number)
-        for portrait in portraits[:5]:
-            add_asset(registry, owner.team_id, category=AssetCategory.TRI_VIEW, meta={"triview_of": portrait})
-        with database() as session:
-            for portrait in portraits:
-                session.add(
-                    ModelEntity(team_id=owner.team_id, name="Anna", tags=[], portrait_asset_id=portrait)
-                )
-
-    add(1)
-    with count_queries(registry) as for_one:
-        assert len(owner.get("/api/models/?page_size=200").json["results"]) == 1
-    add(199)
-    with count_queries(registry) as for_many:
-        assert len(owner.get("/api/models/?page_size=200").json["results"]) == 200
-
-    assert len(for_many) == len(for_one)
-
-
-# --- delete
-
-
 def test_delete_answers_nothing_and_is_final(owner: Any, asset: str) -> None:
     path = f"/api/models/{enroll(owner, asset_id=asset)['id']}/"
 
@@ -396,9 +258,6 @@ def test_a_viewer_may_not_delete(owner: Any, make_client: Any, asset: str) -> No
     made = enroll(owner, asset_id=asset)
 
     make_client("viewer", owner.team_id).delete(f"/api/models/{made['id']}/", status=403)
-
-
-# --- what generation asks for
 
 
 def found(database: Any, team_id: uuid.UUID, presenter_id: str) -> ModelEntity | None:
