@@ -6,7 +6,7 @@ import re
 import uuid
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, Field, ValidationInfo, field_validator
+from pydantic import AfterValidator, ConfigDict, Field, ValidationInfo, field_validator
 
 from contentsvc.accounts.models import InvitationKind, InvitationStatus
 from contentsvc.http.types import (
@@ -61,7 +61,13 @@ GivenPassword = Annotated[str, Field(repr=False)]
 """A password to be compared with the one stored; it has no rules to fulfil."""
 
 
-class NewAccount(In):
+class Secretive(In):
+    """A body with a password in it, which its errors don't repeat."""
+
+    model_config = ConfigDict(hide_input_in_errors=True)
+
+
+class NewAccount(Secretive):
     """Username and password of an account that is yet to be."""
 
     username: Username
@@ -79,7 +85,7 @@ class RegisterIn(NewAccount):
     team_name: Word | None = None
 
 
-class LoginIn(In):
+class LoginIn(Secretive):
     username: str
     password: GivenPassword
 
@@ -96,7 +102,7 @@ class ProfileIn(In):
     email: Email = ""
 
 
-class PasswordIn(In):
+class PasswordIn(Secretive):
     old_password: GivenPassword
     new_password: NewPassword
 

@@ -17,7 +17,7 @@ from contentsvc.accounts.schemas import (
     ValidInviteOut,
 )
 from contentsvc.accounts.services import SignedIn, log_in
-from contentsvc.http import ApiRequest, ApiService, Permission
+from contentsvc.http import ApiRequest, ApiService, Permission, outside_transaction
 from contentsvc.security.tokens import revoke_session
 
 registration = ApiService("register", "/api/auth/register/")
@@ -36,7 +36,8 @@ def visitor_of(request: ApiRequest) -> Visitor:
 def _code_guesses(request: ApiRequest) -> Guesses:
     """The address's guesses at codes, unless there were too many: told before the body is read."""
     guesses = code_guesses(request.registry, request.client_address)
-    guesses.check()
+    with outside_transaction(request):
+        guesses.check()
     return guesses
 
 
@@ -60,7 +61,8 @@ def register_account(request: ApiRequest) -> dict[str, Any]:
     code admits him to the code's team. Who registers again with the same username and
     password and a code of his team is signed in and gets 200; nothing is granted twice.
     """
-    done = register(request.registry, request.validated["body"], visitor_of(request))
+    with outside_transaction(request):
+        done = register(request.registry, request.validated["body"], visitor_of(request))
     if not done.is_new:
         request.response.status_int = 200
     return _reply(done.signed_in)
@@ -80,7 +82,8 @@ def validate_invite(request: ApiRequest) -> ValidInviteOut | InvalidInviteOut:
     invitation = find_invitation(request.db, request.validated["body"].code)
     reason = refusal_of(invitation)
     if invitation is None or reason:
-        request.validated["subject"].failed()
+        with outside_transaction(request):
+            request.validated["subject"].failed()
         return InvalidInviteOut(detail=reason)
     return ValidInviteOut(kind=invitation.kind, role=invitation.role, team_name=invitation.team_name)
 
@@ -89,7 +92,9 @@ def validate_invite(request: ApiRequest) -> ValidInviteOut | InvalidInviteOut:
 def log_in_user(request: ApiRequest) -> dict[str, Any]:
     """Sign in with username and password."""
     given: LoginIn = request.validated["body"]
-    return _reply(log_in(request.registry, given.username, given.password, visitor_of(request)))
+    with outside_transaction(request):
+        done = log_in(request.registry, given.username, given.password, visitor_of(request))
+    return _reply(done)
 
 
 @logout.post(permission=Permission.PROFILE, status=204, idempotent=False)

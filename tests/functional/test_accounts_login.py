@@ -11,6 +11,7 @@ from pyramid.registry import Registry
 from sqlalchemy import select, text, update
 from webtest import TestApp
 
+from contentsvc.db.session import engine_of
 from contentsvc.http.models import RateCounter
 from contentsvc.security.models import LoginSession, Team, TeamStatus, User
 from contentsvc.security.passwords import is_outdated
@@ -279,3 +280,23 @@ def test_logout_leaves_other_sessions(api: TestApp, owner: Any, username: str) -
 
 def test_logout_without_a_token_is_refused(api: TestApp) -> None:
     assert api.post("/api/auth/logout/", status=401).json["code"] == "not_authenticated"
+
+
+def test_no_connection_is_held_while_passwords_are_hashed(
+    api: TestApp, owner: Any, username: str, registry: Registry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held: list[int] = []
+    real = PasswordHasher.verify
+
+    def verify(self: PasswordHasher, *given: Any) -> bool:
+        held.append(engine_of(registry).pool.checkedout())
+        return real(self, *given)
+
+    monkeypatch.setattr(PasswordHasher, "verify", verify)
+
+    log_in(api, username)
+    owner.post_json(
+        "/api/auth/me/password/", {"old_password": PASSWORD, "new_password": PASSWORD}, status=200
+    )
+
+    assert held == [0, 0]
