@@ -20,8 +20,9 @@ _SECRET_KEY = re.compile(
 )
 # A credential that got into a sentence, an address or a header's value.
 _SECRET_TEXT = re.compile(
-    r"(?P<label>\b(?:token|bearer|basic)\s+|[?&;\s\"'](?:token|api_?key|password|secret|signature|x-amz-signature)"
-    r"[\"']?\s*[=:]\s*[\"']?|://[^/\s:@]+:)(?P<secret>[^\s&@\"',;]{6,})",
+    r"(?P<label>\b(?:token|bearer|basic)\s+(?=[^\s&@\"',;]{12})"
+    r"|(?:^|[?&;\s\"'])(?:token|api_?key|password|secret|signature|x-amz-signature)[\"']?\s*[=:]\s*[\"']?"
+    r"|://[^/\s:@]+:)(?P<secret>[^\s&@\"',;]+)",
     re.IGNORECASE,
 )
 _COUNTS = frozenset({"tokens", "input_tokens", "output_tokens", "total_tokens", "token_count"})

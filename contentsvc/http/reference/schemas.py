@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from pydantic import TypeAdapter
-from pydantic.json_schema import GenerateJsonSchema
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core import core_schema
 
 from contentsvc.http.errors import ErrorCode
 from contentsvc.http.service import Operation
@@ -35,7 +36,13 @@ FIELD_ERRORS = {
 
 
 class _Generator(GenerateJsonSchema):
-    """Pydantic's generator, but for names of generic models that need no escaping."""
+    """Pydantic's generator, with tidy names of generic models, and only defaults a client may send."""
+
+    def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
+        found = super().default_schema(schema)
+        if found.get("default") == "" and found.get("minLength"):
+            del found["default"]
+        return found
 
     def normalize_name(self, name: str) -> str:
         return super().normalize_name(name).strip("_")

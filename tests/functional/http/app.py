@@ -16,7 +16,16 @@ from sqlalchemy import Column, Integer, MetaData, Table, Text, insert, select, t
 from webtest import TestApp
 
 from contentsvc.db.session import engine_of
-from contentsvc.http import ApiError, ApiRequest, ApiService, ErrorCode, NotFound, PageQuery, Permission
+from contentsvc.http import (
+    ApiError,
+    ApiRequest,
+    ApiService,
+    ErrorCode,
+    NotFound,
+    PageQuery,
+    Permission,
+    outside_transaction,
+)
 from contentsvc.http.models import IdempotencyRecord, RateCounter
 from contentsvc.http.pagination import Page, Slice, envelope
 from contentsvc.http.paths import path_id
@@ -42,7 +51,7 @@ class NoteIn(In):
     count: Annotated[int, Field(ge=1, le=1000)] = 1
     price: CreditsIn | None = None
     ref: Id | None = None
-    specs: JsonObject = {}
+    specs: JsonObject = Field(default_factory=dict)
 
 
 class NoteOut(Out):
@@ -188,7 +197,13 @@ def fail(request: ApiRequest) -> None:
     if how == "leaky":
         request.db.execute(insert(notes).values(title="lost"))
         raise NotFound
-    request.db.execute(text(STATEMENTS[how]))
+    if how == "committed":
+        _add(request, "kept")
+        with outside_transaction(request):
+            pass
+    if how in ("once", "committed") and len(calls) > 1:
+        return
+    request.db.execute(text(STATEMENTS.get(how, STATEMENTS["serialization"])))
 
 
 STATEMENTS: Mapping[str, str] = {

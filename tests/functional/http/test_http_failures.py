@@ -37,6 +37,17 @@ def test_a_lost_race_is_tried_three_times_and_then_unavailable(app: TestApp, how
     assert app.app.registry["test.calls"] == [how] * 3
 
 
+def test_a_race_lost_once_is_won_the_second_time(app: TestApp) -> None:
+    app.get("/api/failing/once/", status=204)
+    assert app.app.registry["test.calls"] == ["once", "once"]
+
+
+def test_what_was_committed_half_way_is_not_done_again(app: TestApp) -> None:
+    app.get("/api/failing/committed/", status=503)
+    assert app.app.registry["test.calls"] == ["committed"]
+    assert titles(app) == ["kept"]
+
+
 @pytest.mark.parametrize("how", ["lock", "killed"])
 def test_what_is_only_busy_or_away_is_unavailable_at_once(app: TestApp, how: str) -> None:
     reply = app.get(f"/api/failing/{how}/", status=503)
