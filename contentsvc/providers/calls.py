@@ -35,6 +35,7 @@ from contentsvc.providers.context import CallContext
 from contentsvc.providers.messages import public_message, without_secret
 from contentsvc.providers.models import ModelConfig
 from contentsvc.providers.plugins import plugins_of
+from contentsvc.providers.results import result_fault
 from contentsvc.providers.states import load_state, save_state
 from contentsvc.security.secrets import SecretUnreadable, secret_box_of
 from contentsvc.settings import Settings
@@ -94,9 +95,13 @@ class GuardedBackend:
         return answer if isinstance(answer, Pending) else self._done(answer)
 
     def _done(self, answer: object) -> Done[Any]:
-        if isinstance(answer, Done):
-            return answer
-        log.error("provider_defect", model=self._ctx.model.name, answer=type(answer).__name__)
+        if not isinstance(answer, Done):
+            fault: str | None = f"it answered {type(answer).__name__}"
+        else:
+            fault = result_fault(answer.result, self._ctx.model.capability, self._ctx.work_dir)
+            if fault is None:
+                return answer
+        log.error("provider_defect", model=self._ctx.model.name, error=fault)
         raise ProviderError(DEFECT)
 
     def _guarded(self, call: Callable[[], Any], *, places_order: bool) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Final, cast
+from typing import Final
 
 from pyramid.registry import Registry
 from sqlalchemy import or_, select
@@ -17,7 +17,6 @@ from contentsvc.providers.models import ConfigStatus, ModelConfig, Provider
 from contentsvc.providers.plugins import Plugins, plugins_of
 
 IMAGE_CAPABILITIES: Final = (Capability.IMAGE_GENERATION, Capability.IMAGE_EDIT)
-_CATALOG: Final = "contentsvc.catalog"
 
 
 class Catalog:
@@ -99,9 +98,7 @@ class Catalog:
 
 def catalog_of(registry: Registry) -> Catalog:
     """The application's catalog."""
-    if _CATALOG not in registry:
-        registry[_CATALOG] = Catalog(plugins_of(registry))
-    return cast(Catalog, registry[_CATALOG])
+    return Catalog(plugins_of(registry))
 
 
 def _models(session: Session, *conditions: object) -> Sequence[ModelConfig]:

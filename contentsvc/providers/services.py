@@ -53,6 +53,11 @@ def list_orderable(session: Session, query: PageQuery, capability: Capability | 
     return fetch_page(session, statement, query)
 
 
+def lock_defaults(session: Session) -> None:
+    """Until the transaction ends nobody else changes which models are defaults."""
+    session.execute(select(func.pg_advisory_xact_lock(func.hashtext(_DEFAULT_LOCK))))
+
+
 class Providers:
     """The administrator's providers. Secrets go in encrypted and never come out."""
 
@@ -167,7 +172,7 @@ class Models:
 
         Raises NotFound when it has been deleted meanwhile.
         """
-        self._session.execute(select(func.pg_advisory_xact_lock(func.hashtext(_DEFAULT_LOCK))))
+        lock_defaults(self._session)
         current = _live_models().where(ModelConfig.id == model.id).execution_options(populate_existing=True)
         fresh = self._session.scalar(current)
         if fresh is None:

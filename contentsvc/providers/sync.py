@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from contentsvc.plugin import Driver, Model
 from contentsvc.providers.models import ModelConfig, Provider
 from contentsvc.providers.plugins import Plugins, plugins_of
+from contentsvc.providers.services import lock_defaults
 from contentsvc.security.secrets import SecretUnreadable, secret_box_of
 
 _LOCK = "contentsvc.providers.sync"
@@ -27,6 +28,8 @@ def sync(session: Session, registry: Registry) -> None:
     capability without a default gets the first model declared as one.
     """
     session.execute(select(func.pg_advisory_xact_lock(func.hashtext(_LOCK))))
+    # Before any row is written: who holds it may be waiting for one of them.
+    lock_defaults(session)
     plugins = plugins_of(registry)
     providers = _sync_providers(session, plugins.drivers.values())
     _sync_models(session, plugins, providers)

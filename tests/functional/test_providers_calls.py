@@ -18,6 +18,8 @@ from contentsvc.plugin import (
     Capability,
     Done,
     Driver,
+    GeneratedFile,
+    ImageResult,
     OutcomeUnknown,
     Pending,
     PluginSetting,
@@ -121,6 +123,13 @@ def raising(error: Exception) -> Callable[[Any], Any]:
     return act
 
 
+def picture(ctx: Any) -> Done[ImageResult]:
+    """What a backend that works at once answers."""
+    path: Path = ctx.work_dir / "picture.png"
+    path.write_bytes(b"bytes")
+    return Done(ImageResult(GeneratedFile(path)))
+
+
 def test_the_context_holds_what_the_plugin_needs(call: Call) -> None:
     with call() as (_, ctx):
         assert (ctx.base_url, ctx.secret, ctx.idempotency_key) == ("http://127.0.0.1:9", CANARY, "order-1")
@@ -130,7 +139,7 @@ def test_the_context_holds_what_the_plugin_needs(call: Call) -> None:
 
 def test_a_backends_answer_is_handed_on(call: Call) -> None:
     with call() as (backend, ctx):
-        assert backend.start(lambda _: Done("picture"), ctx) == Done("picture")
+        assert backend.start(picture, ctx).result.image.path == ctx.work_dir / "picture.png"
         assert backend.start(lambda _: Accepted("job-1"), ctx) == Accepted("job-1")
         assert backend.poll("running", ctx) == Pending(0.5)
 
@@ -207,10 +216,23 @@ def test_a_provider_error_keeps_its_kind_and_loses_the_key(call: Call) -> None:
     assert CANARY not in str(caught.value)
 
 
-@pytest.mark.parametrize("answer", [None, "picture", Accepted(""), Pending(0.1)])
+@pytest.mark.parametrize("answer", [None, "picture", Accepted(""), Pending(0.1), Done("picture")])
 def test_an_answer_of_another_type_is_a_defect(call: Call, answer: Any) -> None:
     with pytest.raises(ProviderError, match=calls.DEFECT), call() as (backend, ctx):
         backend.start(lambda _: answer, ctx)
+
+
+@pytest.mark.parametrize("name", ["../escaped.png", "/etc/hostname", "missing.png", "link.png"])
+def test_a_file_that_is_not_below_the_work_folder_is_a_defect(call: Call, tmp_path: Path, name: str) -> None:
+    (tmp_path / "elsewhere").write_bytes(b"secret")
+
+    def stray(ctx: Any) -> Any:
+        (ctx.work_dir.parent / "escaped.png").write_bytes(b"secret")
+        (ctx.work_dir / "link.png").symlink_to(tmp_path / "elsewhere")
+        return Done(ImageResult(GeneratedFile(ctx.work_dir / name)))
+
+    with pytest.raises(ProviderError, match=calls.DEFECT), call() as (backend, ctx):
+        backend.start(stray, ctx)
 
 
 def test_an_error_of_the_block_itself_passes_through(call: Call) -> None:
@@ -340,7 +362,7 @@ def test_a_state_that_cannot_be_stored_does_not_lose_the_result(call: Call, valu
         ctx.state["group"] = "g-1"
     with call() as (backend, ctx):
         ctx.state["value"] = value
-        assert backend.start(lambda _: Done("picture"), ctx) == Done("picture")
+        assert isinstance(backend.start(picture, ctx), Done)
     with call() as (_, ctx):
         assert ctx.state == {"group": "g-1"}
 
@@ -375,10 +397,10 @@ def test_a_process_opens_no_more_calls_than_the_budget(
     inside, go_on = threading.Event(), threading.Event()
 
     def occupy() -> None:
-        def wait(_ctx: Any) -> Any:
+        def wait(ctx: Any) -> Any:
             inside.set()
             go_on.wait(10)
-            return Done("first")
+            return picture(ctx)
 
         with call() as (backend, ctx):
             backend.start(wait, ctx)
@@ -388,13 +410,13 @@ def test_a_process_opens_no_more_calls_than_the_budget(
     try:
         assert inside.wait(10)
         with pytest.raises(ProviderBusy) as caught, call() as (backend, ctx):
-            backend.start(lambda _: Done("second"), ctx)
+            backend.start(picture, ctx)
     finally:
         go_on.set()
         thread.join()
     assert caught.value.retryable is True
     with call() as (backend, ctx):
-        assert backend.start(lambda _: Done("third"), ctx) == Done("third")
+        assert isinstance(backend.start(picture, ctx), Done)
 
 
 def test_another_provider_has_a_budget_of_its_own() -> None:
