@@ -39,8 +39,9 @@ def rated(view: View, info: Any) -> View:
 
     def wrapper(context: Any, request: ApiRequest) -> Response:
         if by_token.count and request.authenticated_userid is not None:
-            token = hashlib.sha256(request.headers["Authorization"].encode()).hexdigest()
-            _count(request, by_token, f"token:{token}")
+            # The last word alone: "Token x" and "token  x" are one token.
+            token = request.headers["Authorization"].split()[-1]
+            _count(request, by_token, f"token:{hashlib.sha256(token.encode()).hexdigest()}")
         elif by_address.count and public:
             _count(request, by_address, f"address:{request.client_address}")
         return view(context, request)

@@ -11,6 +11,7 @@ from pyramid.request import RequestLocalCache
 from pyramid.response import Response
 from pyramid.security import Allowed, Denied
 from sqlalchemy.exc import SQLAlchemyError
+from structlog.contextvars import bind_contextvars
 
 from contentsvc.db.tenancy import enter_platform, enter_team
 from contentsvc.http.errors import ApiError, ErrorCode, PermissionDenied
@@ -72,7 +73,9 @@ def _recognize(request: ApiRequest) -> Identity | None:
         # After the request's transaction: whatever comes of it the session was used, and
         # no request holds two connections.
         request.add_finished_callback(_renew)
-    return recognized.identity
+    identity = recognized.identity
+    bind_contextvars(user_id=str(identity.user.id), team_id=identity.team and str(identity.team.id))
+    return identity
 
 
 def _renew(request: ApiRequest) -> None:

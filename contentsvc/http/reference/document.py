@@ -12,7 +12,7 @@ from pyramid.registry import Registry
 from contentsvc.http.errors import STATUS_OF, ErrorCode
 from contentsvc.http.idempotency import HEADER as IDEMPOTENCY_HEADER
 from contentsvc.http.permissions import Permission
-from contentsvc.http.reference.schemas import operation_id, resolve, schemas_of
+from contentsvc.http.reference.schemas import operation_id, referenced, resolve, schemas_of
 from contentsvc.http.service import ApiService, Operation
 
 TITLE = "contentsvc"
@@ -65,7 +65,7 @@ def build_document(registry: Registry) -> dict[str, Any]:
         "tags": [{"name": name} for name in sorted({_tag(operation) for operation in operations})],
         "paths": paths,
         "components": {
-            "schemas": components,
+            "schemas": referenced(paths, components),
             "headers": {
                 "RequestId": {
                     "description": "Names this request in the log; the client's own where it sent one.",
@@ -101,7 +101,9 @@ def _operation(
         "tags": [_tag(operation)],
         "summary": operation.summary,
         "description": "\n\n".join(
-            part for part in (operation.description, f"For {PERMISSIONS[operation.permission]}.") if part
+            part.replace("``", "`")
+            for part in (operation.description, f"For {PERMISSIONS[operation.permission]}.")
+            if part
         ),
         "x-permission": operation.permission.value,
         "parameters": list(_parameters(operation, schemas.get((name, "query"), {}), components)),

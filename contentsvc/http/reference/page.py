@@ -14,7 +14,7 @@ from typing import Any
 
 from contentsvc.http.reference.schema_html import anchor, schema_table, schema_type
 
-_CODE = re.compile(r"`([^`]+)`")
+_CODE = re.compile(r"(``?)([^`]+)\1")
 _METHODS = ("get", "post", "put", "patch", "delete")
 
 Json = Mapping[str, Any]
@@ -172,5 +172,5 @@ def _findable(method: str, path: str, operation: Json) -> str:
 
 
 def _prose(text: str) -> str:
-    paragraphs = (_CODE.sub(r"<code>\1</code>", escape(part)) for part in text.split("\n\n") if part.strip())
+    paragraphs = (_CODE.sub(r"<code>\2</code>", escape(part)) for part in text.split("\n\n") if part.strip())
     return "".join(f"<p>{part}</p>" for part in paragraphs)

@@ -86,3 +86,20 @@ def resolve(schema: Mapping[str, Any], components: Mapping[str, Any]) -> Mapping
         return schema
     target: Mapping[str, Any] = components[reference.rpartition("/")[2]]
     return target
+
+
+def referenced(paths: Any, components: Mapping[str, Any]) -> dict[str, Any]:
+    """The components that the paths refer to, directly or through each other."""
+    wanted: set[str] = set()
+    pending: list[Any] = [paths]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, Mapping):
+            name = str(item.get("$ref", "")).removeprefix(TEMPLATE.format(model=""))
+            if name in components and name not in wanted:
+                wanted.add(name)
+                pending.append(components[name])
+            pending += item.values()
+        elif isinstance(item, list):
+            pending += item
+    return {name: schema for name, schema in components.items() if name in wanted}

@@ -65,6 +65,13 @@ def test_an_operation_says_what_it_takes_and_who_may_call_it(document: dict) -> 
     assert document["components"]["schemas"]["NoteIn"]["required"] == ["title"]
 
 
+def test_only_schemas_that_are_referred_to_are_listed(document: dict) -> None:
+    assert set(document["components"]["schemas"]) == {
+        "CheckOut", "Error", "FieldErrors", "FileOut", "HealthOut", "NoteIn", "NoteOut", "OptionalIn",
+        "Page_NoteOut", "ReadyOut",
+    }  # fmt: skip
+
+
 def test_a_query_becomes_parameters(document: dict) -> None:
     parameters = document["paths"]["/api/notes/"]["get"]["parameters"]
     assert [(one["name"], one["in"]) for one in parameters] == [

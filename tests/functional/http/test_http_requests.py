@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
+from structlog.contextvars import merge_contextvars
+from structlog.testing import capture_logs
 from webtest import TestApp
 
 from tests.functional.http.app import KNOWN_ID, TOKEN
@@ -149,3 +152,22 @@ def test_a_trusted_proxy_names_scheme_and_host(machinery: MakeApp) -> None:
 
 def test_forwarded_headers_of_strangers_are_not_believed(app: TestApp) -> None:
     assert _next_link(app, FORWARDED) == "http://localhost/api/notes/?page_size=1&page=2"
+
+
+def test_a_request_is_logged_by_its_pattern_without_its_address_or_query(app: TestApp) -> None:
+    with capture_logs(processors=[merge_contextvars]) as lines:
+        reply = app.post_json(f"/api/notes/{KNOWN_ID}/act/?token=canary", {"title": "x"}, headers=AUTH)
+    (line,) = [one for one in lines if one["event"] == "request"]
+    assert line["route"] == "/api/notes/{id}/act/"
+    assert (line["method"], line["status"], line["log_level"]) == ("POST", 202, "info")
+    assert line["request_id"] == reply.headers["X-Request-ID"]
+    assert line["ms"] > 0
+    assert "canary" not in str(lines)
+    assert KNOWN_ID not in str(lines)
+
+
+def test_a_signed_in_users_request_is_logged_with_user_and_team(owner: Any) -> None:
+    with capture_logs(processors=[merge_contextvars]) as lines:
+        owner.get("/api/auth/me/")
+    (line,) = [one for one in lines if one["event"] == "request"]
+    assert (line["user_id"], line["team_id"]) == (str(owner.user_id), str(owner.team_id))
