@@ -15,6 +15,8 @@ import pytest
 from cryptography.fernet import Fernet
 
 from contentsvc.db.embedded import EmbeddedPostgres
+from contentsvc.http.logs import configure_logging
+from contentsvc.settings import LogSettings
 
 SAMPLE_PHOTO = Path(__file__).parent / "samples" / "espresso-cup.png"
 
@@ -24,6 +26,12 @@ sys.path.insert(0, str(PLUGIN_FOLDER))
 
 # Lost at a power cut, which no test has; each is about a third of the suite's time.
 FAST_AND_LOOSE = "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def plain_logs() -> None:
+    """structlog's own default draws tracebacks with every local variable, for seconds each."""
+    configure_logging(LogSettings(format="console", level="warning"))
 
 
 @pytest.fixture(scope="session")

@@ -12,10 +12,11 @@ from pyramid.registry import Registry
 from sqlalchemy.orm import Session
 from uuid_utils.compat import uuid7
 
-from contentsvc.billing.pricing import PriceSnapshot, quote
+from contentsvc.billing.pricing import PriceSnapshot, Unpriceable, quote
 from contentsvc.billing.reservations import Order, reserve
 from contentsvc.generation.models import AITask, TaskStatus, TaskType
 from contentsvc.generation.timeline import entry
+from contentsvc.http import ApiError, ErrorCode
 from contentsvc.jobs.models import Queue
 from contentsvc.jobs.services import enqueue, require_worker
 from contentsvc.plugin import BillingUnit
@@ -54,15 +55,21 @@ class Buyer:
 def price_of(
     session: Session, team: Team, model: ModelConfig, units: Decimal, *, buffered: bool = False
 ) -> PriceSnapshot:
-    """The price of one task of ``units`` on this model, by today's rates."""
-    return quote(
-        session,
-        team,
-        unit_price=model.unit_price,
-        billing_unit=BillingUnit(model.billing_unit),
-        units=units,
-        buffered=buffered,
-    )
+    """The price of one task of ``units`` on this model, by today's rates.
+
+    Raises ApiError ``no_model`` for a price no account could hold.
+    """
+    try:
+        return quote(
+            session,
+            team,
+            unit_price=model.unit_price,
+            billing_unit=BillingUnit(model.billing_unit),
+            units=units,
+            buffered=buffered,
+        )
+    except Unpriceable as error:
+        raise ApiError(ErrorCode.NO_MODEL, "The price of this model is out of range.") from error
 
 
 def admit(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import structlog
@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 
 from contentsvc.db.session import transaction_scope
 from contentsvc.db.tenancy import enter_team
-from contentsvc.generation.admission import POLL_KIND
+from contentsvc.generation.admission import POLL_KIND, START_KIND
 from contentsvc.generation.attempts import NOT_SENT, begin_attempt, count_attempts, end_attempt
 from contentsvc.generation.models import AITask, TaskStatus
 from contentsvc.generation.settlement import Work, fail, file_work, lock_open, succeed
@@ -196,8 +196,10 @@ class TaskRunner:
             if task.status != TaskStatus.FAILED:
                 return
             enter_team(session, task.team_id)
+            self._run.finish(session)
+            end_attempt(session, task, "late")
             for work in works:
-                file_work(session, task, work).meta |= {"late": True}
+                file_work(session, task, replace(work, metadata={**work.metadata, "late": True}))
         log.warning("late_result_kept", task=str(call.task.id))
 
     def _failed(self, call: Call, error: ProviderError) -> None:
@@ -207,10 +209,8 @@ class TaskRunner:
             unknown = isinstance(error, OutcomeUnknown)
             safe = _resubmit_safe(call.model)
             may_repeat = (error.retryable and not unknown) or (unknown and safe)
-            task.intent_at = None
-            task.remote_job_id = None
             if may_repeat and count_attempts(session, task) < self._settings.max_attempts:
-                self._repeat(session, task, self._back_off(error, count_attempts(session, task)))
+                self._order_again(session, task, self._back_off(error, count_attempts(session, task)))
             elif (fallback := self._fallback(session, task, call.model, error)) is not None:
                 self._fall_back(session, task, fallback)
             else:
@@ -224,8 +224,17 @@ class TaskRunner:
                     outcome_unknown=lost,
                 )
 
-    def _repeat(self, session: Session, task: AITask, seconds: float) -> None:
-        self._run.again(session, seconds)
+    def _order_again(self, session: Session, task: AITask, seconds: float) -> None:
+        """Place the order anew later: what was ordered before certainly came to nothing."""
+        task.intent_at = None
+        task.remote_job_id = None
+        if task.status != TaskStatus.RESERVED:
+            move(session, task, TaskStatus.RESERVED)
+        if self._run.kind == START_KIND:
+            self._run.again(session, seconds)
+        else:
+            self._run.finish(session)
+            enqueue(session, self._registry, START_KIND, task.id, delay_seconds=seconds)
         log.info("order_repeated", task=str(task.id), in_seconds=round(seconds, 1))
 
     def _fall_back(self, session: Session, task: AITask, model: ModelConfig) -> None:
@@ -234,7 +243,7 @@ class TaskRunner:
         task.model_config_id = model.id
         task.model_name = model.name
         task.provider_name = model.provider.name
-        self._run.again(session, 0)
+        self._order_again(session, task, 0)
         log.info("order_falls_back", task=str(task.id), model=model.name)
 
     # --- without a transaction ---
@@ -256,7 +265,7 @@ class TaskRunner:
         try:
             return call.workflow.store(self._registry, call.task, outcome.result)
         except ApiError as error:
-            # Paid for and not stored: a poll fetches it again, an order at once can't be told from a lost one.
+            # Paid for and not stored: a poll fetches it again; an order at once is as good as lost.
             log.exception("result_not_stored", task=str(call.task.id))
             raise OutcomeUnknown(NOT_STORED) from error
 

@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
+import structlog
 from pyramid.registry import Registry
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from contentsvc.assets.models import Asset, AssetSource
 from contentsvc.assets.services import Assets
-from contentsvc.billing.pricing import PriceSnapshot
+from contentsvc.billing.pricing import PriceSnapshot, Unpriceable
 from contentsvc.billing.reservations import charge, release
 from contentsvc.db.session import after_commit
 from contentsvc.generation.models import OPEN_STATUSES, AITask, TaskStatus
@@ -25,6 +26,8 @@ from contentsvc.plugin import SettledTask, Usage
 from contentsvc.providers.plugins import notify_settled
 from contentsvc.settings import Settings
 from contentsvc.storage.ingest import StoredMedia
+
+log = structlog.get_logger(__name__)
 
 
 class SettlementConflictError(RuntimeError):
@@ -58,13 +61,12 @@ def succeed(
 ) -> None:
     """Charge a locked open task by its own price snapshot and file its works.
 
-    ``usage.units`` are charged, or ``default_units`` where the provider reports none.
+    ``usage.units`` are charged, or ``default_units`` where the provider reports no usable figure.
     Raises SettlementConflictError.
     """
     settings: Settings = registry["contentsvc.settings"]
-    units = default_units if usage.units is None else usage.units
     price = PriceSnapshot.model_validate(task.price)
-    amount = price.charge_for(units)
+    units, amount = _priced(price, usage, default_units)
     if not charge(session, settings, task.id, task.reservation_no, amount):
         raise SettlementConflictError(f"task {task.id} has no open reservation")
     for work in works:
@@ -73,6 +75,16 @@ def succeed(
     task.actual_cost = amount
     task.progress = 1.0
     _close(session, registry, task, TaskStatus.SUCCEEDED)
+
+
+def _priced(price: PriceSnapshot, usage: Usage, default_units: Decimal) -> tuple[Decimal, Decimal]:
+    """Units and credits to charge. A figure that can't be priced counts as none."""
+    if usage.units is not None:
+        try:
+            return usage.units, price.charge_for(usage.units)
+        except Unpriceable:
+            log.exception("usage_not_priceable", units=str(usage.units))
+    return default_units, price.charge_for(default_units)
 
 
 def fail(
