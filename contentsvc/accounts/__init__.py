@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from pyramid.config import Configurator
 
+SWEEP_SECONDS = 24 * 3600
+
 
 def includeme(config: Configurator) -> None:
-    """The routes, and the default avatar they answer with."""
+    """The routes, the default avatar they answer with, and the removal of ended sessions."""
     from contentsvc.accounts import invitation_views, profile_views, views
+    from contentsvc.security.tokens import sweep_sessions
 
     config.include("contentsvc.accounts.avatar")
     for service in (*views.SERVICES, *profile_views.SERVICES, *invitation_views.SERVICES):
         config.add_cornice_service(service)
+    config.add_recurring("sweep_sessions", SWEEP_SECONDS, sweep_sessions)

@@ -53,14 +53,6 @@ class TokenPolicy:
         _enter_scope(request, identity, needed)
         return Allowed("the role covers it")
 
-    def remember(self, _request: ApiRequest, _userid: str, **_kwargs: Any) -> list[tuple[str, str]]:
-        """Nothing: clients keep their tokens themselves."""
-        return []
-
-    def forget(self, _request: ApiRequest, **_kwargs: Any) -> list[tuple[str, str]]:
-        """Nothing: logging out revokes the session."""
-        return []
-
 
 def _recognize(request: ApiRequest) -> Identity | None:
     token = presented_token(request.headers.get("Authorization"))

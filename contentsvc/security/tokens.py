@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import Any, cast
 
 from pyramid.registry import Registry
-from sqlalchemy import ColumnElement, CursorResult, func, insert, update
+from sqlalchemy import ColumnElement, CursorResult, delete, func, insert, or_, update
 from sqlalchemy.orm import Session
 
 from contentsvc.db.session import transaction_scope
@@ -19,6 +19,7 @@ from contentsvc.settings import Settings
 
 TOKEN_BYTES = 32
 RENEW_AFTER = timedelta(hours=1)
+KEEP_ENDED = timedelta(days=30)
 _AGENT_LENGTH = 512
 
 
@@ -93,6 +94,17 @@ def renew_session(registry: Registry, session_id: uuid.UUID) -> None:
             update(LoginSession)
             .where(LoginSession.id == session_id, LoginSession.revoked_at.is_(None), renewal_due())
             .values(last_seen_at=func.clock_timestamp(), expires_at=_next_expiry(registry)),
+        )
+
+
+def sweep_sessions(registry: Registry) -> None:
+    """Remove sessions that ended over thirty days ago."""
+    horizon = func.clock_timestamp() - KEEP_ENDED
+    with transaction_scope(registry) as session:
+        session.execute(
+            delete(LoginSession).where(
+                or_(LoginSession.revoked_at < horizon, LoginSession.expires_at < horizon)
+            )
         )
 
 

@@ -8,12 +8,14 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from pyramid.registry import Registry
 from sqlalchemy import select, text, update
 from webtest import TestApp
 
 from contentsvc.accounts.models import Invitation
 from contentsvc.backoffice.models import AuditRecord
 from contentsvc.security.models import Team
+from tests.functional.queries import count_queries
 
 TEAM = "/api/auth/team/invitations/"
 PLATFORM = "/api/admin/invitations/"
@@ -373,3 +375,22 @@ def test_changes_are_recorded_without_the_code(admin: Any, database: Database) -
     assert records[1].before["status"] == "pending"
     assert records[1].after["status"] == "revoked"
     assert made["code"] not in str([(record.before, record.after) for record in records])
+
+
+@pytest.mark.parametrize("path", [TEAM, PLATFORM])
+def test_lists_take_the_same_queries_for_one_and_for_many(
+    make_client: Any, owner: Any, registry: Registry, database: Database, path: str
+) -> None:
+    client = make_client(platform=True, team_id=owner.team_id)
+    owner.post_json(TEAM, {})
+    with count_queries(registry) as one:
+        client.get(path, status=200)
+    for number in range(10):
+        make_client().post_json(TEAM, {"email": f"user{number}@example.com"}, status=201)
+        owner.post_json(TEAM, {}, status=201)
+
+    with count_queries(registry) as many:
+        listed = client.get(path, status=200).json
+
+    assert len(listed if path == TEAM else listed["results"]) > 10
+    assert len(many) == len(one)

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 from pyramid.registry import Registry
-from sqlalchemy import event, select, text, update
+from sqlalchemy import select, text, update
 from webtest import TestApp
 
-from contentsvc.db.session import engine_of
 from contentsvc.security.models import LoginSession, Team, TeamStatus, User
+from contentsvc.security.tokens import sweep_sessions
+from tests.functional.queries import count_queries
 
 ME = "/api/auth/me/"
 INVITATIONS = "/api/auth/team/invitations/"
@@ -151,16 +152,20 @@ def test_refused_role_is_told_before_the_body_is_read(make_client: Any) -> None:
 
 
 def test_identity_takes_one_query(owner: Any, registry: Registry) -> None:
-    statements: list[str] = []
-
-    def remember(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
-        statements.append(statement)
-
-    engine = engine_of(registry)
-    event.listen(engine, "before_cursor_execute", remember)
-    try:
+    with count_queries(registry) as statements:
         owner.get(ME, status=200)
-    finally:
-        event.remove(engine, "before_cursor_execute", remember)
 
     assert [statement.split()[0] for statement in statements] == ["SELECT"]
+
+
+@pytest.mark.parametrize("column", ["revoked_at", "expires_at"])
+def test_sweep_removes_sessions_that_ended_a_month_ago(
+    owner: Any, other: Any, registry: Registry, database: Callable[..., Any], column: str
+) -> None:
+    age_session(database, owner.user_id, **{column: "-31 days"})
+    age_session(database, other.user_id, **{column: "-29 days"})
+
+    sweep_sessions(registry)
+
+    with database() as session:
+        assert session.scalars(select(LoginSession.user_id)).all() == [other.user_id]
