@@ -91,4 +91,7 @@ def configure_logging(settings: LogSettings) -> None:
 def _renderer(settings: LogSettings) -> Processor:
     if settings.format == "json":
         return structlog.processors.JSONRenderer(ensure_ascii=False, default=str)
-    return structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+    # The pretty traceback shows local variables: passwords and tokens among them.
+    return structlog.dev.ConsoleRenderer(
+        colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
+    )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -13,53 +12,25 @@ import pytest
 from sqlalchemy import func, select, text, update
 from webtest import TestApp
 
-from contentsvc.accounts.models import Invitation, InvitationKind
+from contentsvc.accounts.models import Invitation
 from contentsvc.billing.models import CreditAccount, LedgerRow
 from contentsvc.security.models import LoginSession, Role, Team, TeamStatus, User
-
-REGISTER = "/api/auth/register/"
-VALIDATE = "/api/auth/validate-invite/"
-PASSWORD = "correct horse battery"
-ELSEWHERE = {"REMOTE_ADDR": "198.51.100.9"}
-
-Invite = Callable[..., str]
-Database = Callable[..., Any]
+from tests.functional.inviting import (
+    PASSWORD,
+    REGISTER,
+    Database,
+    Invite,
+    inviter,
+    register,
+    set_team_status,
+    validate,
+)
 
 
 @pytest.fixture
 def invite(database: Database) -> Invite:
-    """``invite(team_id=None, **columns)``: the code of a new invitation, founding without a team."""
-
-    def make(team_id: uuid.UUID | None = None, **columns: Any) -> str:
-        code = uuid.uuid4().hex
-        founds = team_id is None
-        values = {
-            "kind": InvitationKind.CREATE_TEAM if founds else InvitationKind.JOIN_TEAM,
-            "role": Role.OWNER if founds else Role.MEMBER,
-            "created_by": uuid.uuid4(),
-            "expires_at": func.clock_timestamp() + timedelta(days=7),
-            **columns,
-        }
-        with database() as session:
-            session.add(Invitation(code=code, team_id=team_id, **values))
-        return code
-
-    return make
-
-
-def register(api: TestApp, code: str, username: str = "anna", status: int = 201, **fields: Any) -> Any:
-    body = {"username": username, "password": PASSWORD, "invite_code": code, **fields}
-    return api.post_json(REGISTER, body, status=status)
-
-
-def validate(api: TestApp, code: str) -> dict[str, Any]:
-    reply: dict[str, Any] = api.post_json(VALIDATE, {"code": code}, status=200).json
-    return reply
-
-
-def set_team_status(database: Database, team_id: Any, status: TeamStatus) -> None:
-    with database() as session:
-        session.execute(update(Team).where(Team.id == uuid.UUID(str(team_id))).values(status=status))
+    """Makes codes."""
+    return inviter(database)
 
 
 def count(database: Database, model: Any) -> int:
@@ -415,105 +386,3 @@ def test_one_name_with_two_codes_at_once_goes_to_one(
     assert sorted(reply.status_int for reply in replies) == [201, 400]
     assert count(database, Team) == 1
     assert sorted(validate(api, code)["valid"] for code in codes) == [False, True]
-
-
-# Asking about a code
-
-
-def test_founding_code_is_valid(api: TestApp, invite: Invite) -> None:
-    assert validate(api, invite()) == {
-        "valid": True,
-        "kind": "create_team",
-        "role": "owner",
-        "team_name": None,
-    }
-
-
-def test_joining_code_is_valid(api: TestApp, owner: Any, invite: Invite, database: Database) -> None:
-    with database() as session:
-        name = session.scalar(select(Team.name).where(Team.id == owner.team_id))
-
-    assert validate(api, invite(owner.team_id)) == {
-        "valid": True,
-        "kind": "join_team",
-        "role": "member",
-        "team_name": name,
-    }
-
-
-@pytest.mark.parametrize("code", ["", "unknown", "x" * 10_000, "✓"])
-def test_unknown_code_is_not_valid(api: TestApp, code: str) -> None:
-    reply = validate(api, code)
-
-    assert set(reply) == {"valid", "detail"}
-    assert reply["valid"] is False
-
-
-@pytest.mark.parametrize(
-    "moved",
-    [{"expires_at": "-1 second"}, {"revoked_at": "-1 second"}, {"accepted_at": "-1 second"}],
-    ids=["expired", "revoked", "used"],
-)
-def test_dead_code_is_not_valid(api: TestApp, owner: Any, invite: Invite, moved: dict[str, str]) -> None:
-    times = {column: text(f"clock_timestamp() + interval '{age}'") for column, age in moved.items()}
-
-    assert validate(api, invite(owner.team_id, **times))["valid"] is False
-
-
-def test_disabled_teams_code_is_not_valid(
-    api: TestApp, owner: Any, invite: Invite, database: Database
-) -> None:
-    code = invite(owner.team_id)
-    set_team_status(database, owner.team_id, TeamStatus.DISABLED)
-
-    assert validate(api, code)["valid"] is False
-
-
-@pytest.mark.parametrize("body", [{}, {"code": None}, {"code": 5}])
-def test_missing_code_of_the_question_is_named(api: TestApp, body: dict[str, Any]) -> None:
-    assert set(api.post_json(VALIDATE, body, status=400).json) == {"code"}
-
-
-# Guessing
-
-
-def test_twenty_first_invalid_code_is_rate_limited(api: TestApp) -> None:
-    for number in range(10):
-        validate(api, f"guess {number}")
-        register(api, f"guess {number}", status=400)
-
-    reply = api.post_json(VALIDATE, {"code": "guess"}, status=429)
-
-    assert reply.json["code"] == "rate_limited"
-    assert int(reply.headers["Retry-After"]) > 0
-
-
-def test_throttled_address_is_refused_with_a_right_code_too(api: TestApp, invite: Invite) -> None:
-    code = invite()
-    for number in range(20):
-        validate(api, f"guess {number}")
-
-    register(api, code, status=429)
-    api.post_json(VALIDATE, {"code": code}, status=429)
-    api.post_json(VALIDATE, {"code": code}, status=200, extra_environ=ELSEWHERE)
-
-
-def test_valid_codes_and_malformed_questions_do_not_count(api: TestApp, invite: Invite) -> None:
-    code = invite()
-    for _ in range(15):
-        validate(api, code)
-        api.post_json(VALIDATE, {}, status=400)
-
-    assert validate(api, code)["valid"] is True
-
-
-def test_wrong_passwords_of_re_registration_count_with_those_of_login(
-    api: TestApp, owner: Any, invite: Invite
-) -> None:
-    code = invite(owner.team_id)
-    register(api, code)
-    for _ in range(10):
-        register(api, code, status=400, password="wrong horse battery")
-
-    register(api, code, status=429)
-    api.post_json("/api/auth/login/", {"username": "anna", "password": PASSWORD}, status=429)
