@@ -95,7 +95,7 @@ class AssetQuery(PageQuery):
     product: Annotated[Id | None, BlankIsAbsent] = None
     q: str = Field("", description="Literal text in the name or the description, without case.")
     in_library: Annotated[InLibrary | None, BlankIsAbsent] = None
-    ordering: Annotated[AssetOrdering, BlankIsAbsent] = AssetOrdering.CREATED_AT_DESCENDING
+    ordering: Annotated[AssetOrdering | None, BlankIsAbsent] = None
 
 
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=255)]

@@ -190,7 +190,8 @@ def _metadata_filters(metadata: Mapping[str, str]) -> list[ColumnElement[bool]]:
     return [Asset.meta[key].astext == value for key, value in metadata.items()]
 
 
-def _ordered(statement: Select[Any], ordering: AssetOrdering) -> Select[Any]:
+def _ordered(statement: Select[Any], asked: AssetOrdering | None) -> Select[Any]:
+    ordering = asked or AssetOrdering.CREATED_AT_DESCENDING
     column: Any = getattr(Asset, ordering.removeprefix("-"))
     columns = (column, Asset.id)
     if ordering.startswith("-"):

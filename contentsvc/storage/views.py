@@ -49,9 +49,6 @@ def get_media(request: ApiRequest) -> Response:
         )
     if link is None or is_known(request.headers.get("If-None-Match"), f'"{file.etag}"'):
         return serve(request, file, cache=FOREVER)
-    return Response(
-        status=302,
-        location=link,
-        # Half of its life: a link that a cache still gives out must still work.
-        headers={"Cache-Control": f"private, max-age={seconds // 2}", "X-Content-Type-Options": "nosniff"},
-    )
+    # Half of its life: a link that a cache still gives out must still work.
+    headers = {"Cache-Control": f"private, max-age={seconds // 2}", "Location": link}
+    return Response(status=302, headers=headers, content_type=None)

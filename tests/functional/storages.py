@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import hashlib
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import boto3
 from pyramid.registry import Registry
 
+from contentsvc.db.session import transaction_scope
 from contentsvc.settings import StorageSettings, UploadSettings
 from contentsvc.storage.backends import Storage, StorageBackends, install, storage_of
 from contentsvc.storage.backends.local import LocalStorage
 from contentsvc.storage.files import FileFacts, StoredMedia
 from contentsvc.storage.ingest import ingest, install_slots
+from contentsvc.storage.keys import new_key
+from contentsvc.storage.models import MediaFile
+
+DATA = bytes(range(256)) * 1000
+"""The bytes of the files that :func:`add_file` makes."""
 
 CREDENTIALS = {
     "s3_access_key_id": "test-key",
@@ -100,3 +108,24 @@ def media_registry(storage: Storage, folder: Path, **limits: Any) -> Registry:
     install(registry, backends)
     install_slots(registry)
     return registry
+
+
+def add_file(registry: Registry, **fields: Any) -> MediaFile:
+    """A file with DATA in the application's storage, and its committed row."""
+    file = MediaFile(
+        **{
+            "key": new_key(),
+            "filename": "größe 1.png",
+            "media_type": "image/png",
+            "size_bytes": len(DATA),
+            "etag": hashlib.sha256(DATA).hexdigest(),
+        }
+        | fields
+    )
+    with TemporaryDirectory() as folder:
+        source = Path(folder) / "source"
+        source.write_bytes(DATA)
+        storage_of(registry).put(file.key, source, file.media_type)
+    with transaction_scope(registry) as session:
+        session.add(file)
+    return file
