@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
@@ -11,7 +12,6 @@ from pyramid.config import Configurator
 from pyramid.registry import Registry
 from sqlalchemy import Connection, Engine
 
-from alembic import command
 from contentsvc.db.session import engine_of
 from contentsvc.http.health import NotReady
 

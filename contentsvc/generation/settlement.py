@@ -25,7 +25,7 @@ from contentsvc.generation.timeline import database_now, move
 from contentsvc.plugin import SettledTask, Usage
 from contentsvc.providers.plugins import notify_settled
 from contentsvc.settings import Settings
-from contentsvc.storage.ingest import StoredMedia
+from contentsvc.storage.files import StoredMedia
 
 log = structlog.get_logger(__name__)
 

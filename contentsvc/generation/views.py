@@ -22,8 +22,8 @@ from contentsvc.generation.schemas import (
     TaskStubs,
 )
 from contentsvc.generation.tasks import Tasks
-from contentsvc.http import ApiRequest, ApiService, NotFound, PageQuery, Permission, envelope
-from contentsvc.http.types import parse_uuid
+from contentsvc.http import ApiRequest, ApiService, ErrorCode, PageQuery, Permission, envelope
+from contentsvc.http.paths import path_id
 from contentsvc.providers.catalog import catalog_of
 
 generate_image = ApiService("generate_image", "/api/ai/generate-image/")
@@ -35,20 +35,28 @@ task = ApiService("task", "/api/ai/tasks/{id}/")
 
 SERVICES = (generate_image, estimates, tasks, tasks_workbench, tasks_mark_read, task)
 
+SPENDING = (
+    ErrorCode.NO_MODEL,
+    ErrorCode.NO_WORKER,
+    ErrorCode.QUOTA_EXCEEDED,
+    ErrorCode.TEAM_LIMIT_EXCEEDED,
+    ErrorCode.MEMBER_LIMIT_EXCEEDED,
+    ErrorCode.INSUFFICIENT_BALANCE,
+)
+"""What an order may be refused with beside a bad body."""
+
 
 def _tasks(request: ApiRequest) -> Tasks:
     return Tasks(request.db, request.identity.team_id)
 
 
 def _load_task(request: ApiRequest) -> AITask:
-    try:
-        task_id = parse_uuid(request.matchdict["id"])
-    except ValueError:
-        raise NotFound from None
-    return _tasks(request).get(task_id)
+    return _tasks(request).get(path_id(request))
 
 
-@generate_image.post(permission=Permission.WORK, body=GenerateImageIn, response=TaskStubs, status=202)
+@generate_image.post(
+    permission=Permission.WORK, body=GenerateImageIn, response=TaskStubs, status=202, refusals=SPENDING
+)
 def order_images(request: ApiRequest) -> dict[str, Any]:
     """Order pictures.
 
@@ -77,7 +85,13 @@ def poll_images(request: ApiRequest) -> dict[str, Any]:
     return {"tasks": _tasks(request).results(query.ids)}
 
 
-@estimates.post(permission=Permission.READ, body=EstimateIn, response=EstimateOut, idempotent=False)
+@estimates.post(
+    permission=Permission.READ,
+    body=EstimateIn,
+    response=EstimateOut,
+    idempotent=False,
+    refusals=(ErrorCode.NO_MODEL,),
+)
 def estimate_order(request: ApiRequest) -> dict[str, Any]:
     """Tell what an order would cost.
 

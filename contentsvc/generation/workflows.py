@@ -16,7 +16,8 @@ from contentsvc.generation.images import ONE_PICTURE, image_request, reference_i
 from contentsvc.generation.models import AITask, TaskType
 from contentsvc.generation.settlement import Work
 from contentsvc.plugin import ImageRequest, ImageResult, ProviderError, Usage
-from contentsvc.storage.ingest import MediaRejected, ingest
+from contentsvc.storage.errors import MediaRejected
+from contentsvc.storage.ingest import ingest
 
 _WORKFLOWS: Final = "contentsvc.workflows"
 

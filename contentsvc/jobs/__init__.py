@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from pyramid.config import Configurator
 
+from contentsvc.http.idempotency import forget_expired
 from contentsvc.jobs import housekeeping, readiness
 from contentsvc.jobs.models import Queue
 from contentsvc.jobs.runner import run_job
@@ -40,5 +41,6 @@ def includeme(config: Configurator) -> None:
     config.registry[JOBS] = Jobs(answer=run_job)
     config.add_directive("add_job_runner", add_job_runner)
     config.add_directive("add_recurring", add_recurring)
+    config.add_recurring("forget_expired", 3600, forget_expired)
     config.include(housekeeping)
     config.include(readiness)
