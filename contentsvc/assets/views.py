@@ -9,13 +9,13 @@ from pyramid.response import Response
 from contentsvc.assets.models import Asset, AssetSource
 from contentsvc.assets.schemas import AssetOut, AssetPatch, AssetQuery, AssetUpload
 from contentsvc.assets.services import Assets
-from contentsvc.http.errors import NotFound
+from contentsvc.http.errors import ErrorCode, NotFound
+from contentsvc.http.operations import ReceivedUpload, UploadSpec
 from contentsvc.http.pagination import Page, envelope
 from contentsvc.http.permissions import Permission
 from contentsvc.http.request import ApiRequest, outside_transaction
 from contentsvc.http.service import ApiService
 from contentsvc.http.types import parse_uuid
-from contentsvc.http.uploads import ReceivedUpload, UploadSpec
 from contentsvc.storage.ingest import ingest, largest_bytes
 from contentsvc.storage.serving import PRIVATE, serve
 
@@ -62,6 +62,7 @@ def list_assets(request: ApiRequest) -> dict[str, Any]:
     upload=UploadSpec(AssetUpload, lambda settings: largest_bytes(settings.uploads)),
     response=AssetOut,
     status=201,
+    refusals=(ErrorCode.STORAGE_ERROR,),
 )
 def upload_asset(request: ApiRequest) -> Asset:
     """Upload a picture, a video, a sound file or a PDF.
@@ -98,7 +99,12 @@ def change_asset(request: ApiRequest) -> Asset:
     return assets_of(request).update(request.validated["subject"], body.changes())
 
 
-@raw_asset.get(permission=Permission.READ, subject=load_asset, media_type="application/octet-stream")
+@raw_asset.get(
+    permission=Permission.READ,
+    subject=load_asset,
+    media_type="application/octet-stream",
+    refusals=(ErrorCode.STORAGE_ERROR,),
+)
 def get_raw(request: ApiRequest) -> Response:
     """The bytes as they were uploaded or generated.
 

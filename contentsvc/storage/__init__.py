@@ -23,9 +23,6 @@ from contentsvc.storage.errors import StorageError
 from contentsvc.storage.ingest import install_slots
 from contentsvc.storage.views import media
 
-# After every include, so that plugins have offered what they have.
-AFTER_PLUGINS = 100
-
 
 def add_storage_backend(config: Configurator, name: str, factory: StorageFactory) -> None:
     """Directive ``config.add_storage_backend``: offer a backend for ``storage.backend = name``.
@@ -45,7 +42,10 @@ def check_storage(registry: Registry) -> str:
 
 
 def includeme(config: Configurator) -> None:
-    """The backends, the one this application uses, and the media links."""
+    """The backends and the media links.
+
+    Which backend the ini names is checked by who comes after the plugins have offered theirs.
+    """
     settings: Settings = config.registry["contentsvc.settings"]
     backends = StorageBackends(settings)
     install(config.registry, backends)
@@ -65,6 +65,5 @@ def includeme(config: Configurator) -> None:
 
     backends.add("local", local)
     backends.add("s3", s3)
-    config.action(None, backends.check_settings, order=AFTER_PLUGINS)
     config.add_cornice_service(media)
     config.add_readiness_check("storage", check_storage)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyramid.response import Response
 from sqlalchemy import select
 
-from contentsvc.http.errors import NotFound
+from contentsvc.http.errors import ErrorCode, NotFound
 from contentsvc.http.permissions import Permission
 from contentsvc.http.request import ApiRequest, outside_transaction
 from contentsvc.http.service import ApiService
@@ -34,6 +34,7 @@ def _public_file(request: ApiRequest) -> MediaFile:
     media_type="application/octet-stream",
     # A page of thumbnails is one visit, not two hundred.
     rated=False,
+    refusals=(ErrorCode.STORAGE_ERROR,),
 )
 def get_media(request: ApiRequest) -> Response:
     """The bytes of a public file.
