@@ -27,8 +27,8 @@ from contentsvc.db.session import transaction_scope
 from contentsvc.http.body import limited_body, parse_object
 from contentsvc.http.errors import ApiError, ErrorCode
 from contentsvc.http.models import IdempotencyRecord, RateCounter
+from contentsvc.http.operations import Operation
 from contentsvc.http.request import ApiRequest
-from contentsvc.http.service import Operation
 from contentsvc.http.uploads import receive_upload
 
 HEADER = "Idempotency-Key"

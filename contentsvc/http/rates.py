@@ -17,9 +17,9 @@ from pyramid.response import Response
 from pyramid.viewderivers import INGRESS
 from sqlalchemy.exc import SQLAlchemyError
 
+from contentsvc.http.operations import Operation
 from contentsvc.http.permissions import Permission
 from contentsvc.http.request import ApiRequest
-from contentsvc.http.service import Operation
 from contentsvc.http.throttling import RateLimit
 
 View = Callable[[Any, ApiRequest], Response]

@@ -7,17 +7,14 @@ import sys
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pyramid.request import Request
 from sqlalchemy.orm import Session
 
 from contentsvc.http.forwarding import client_address
+from contentsvc.http.operations import Operation, ReceivedUpload
 from contentsvc.settings import Settings
-
-if TYPE_CHECKING:
-    from contentsvc.http.service import Operation
-    from contentsvc.http.uploads import ReceivedUpload
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}", re.ASCII)
 _ENVIRON_ID = "contentsvc.request_id"

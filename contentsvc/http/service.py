@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from cornice import Service
@@ -16,38 +15,13 @@ from pydantic import BaseModel
 
 from contentsvc.http.body import read_json, read_query
 from contentsvc.http.errors import ErrorCode
+from contentsvc.http.operations import Operation, UploadSpec
 from contentsvc.http.permissions import Permission
 from contentsvc.http.request import ApiRequest
-from contentsvc.http.uploads import UploadSpec, receive_upload
+from contentsvc.http.uploads import receive_upload
 
 View = TypeVar("View", bound=Callable[..., Any])
 Loader = Callable[[ApiRequest], object]
-
-
-@dataclass(frozen=True, eq=False)
-class Operation:
-    """One method on one path."""
-
-    method: str
-    path: str
-    permission: Permission
-    summary: str
-    description: str
-    response: Any
-    status: int
-    body: type[BaseModel] | None
-    query: type[BaseModel] | None
-    upload: UploadSpec | None
-    subject: Loader | None
-    idempotent: bool
-    rated: bool
-    refusals: tuple[ErrorCode, ...]
-    media_type: str
-    service: str
-    domain: str
-
-    def __deepcopy__(self, _memo: object) -> Operation:
-        return self  # Cornice copies view arguments; the document and the view share this one.
 
 
 class ApiService(Service):

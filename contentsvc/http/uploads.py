@@ -6,20 +6,17 @@ import hashlib
 import os
 import re
 import tempfile
-from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from pydantic import BaseModel
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 
 from contentsvc.http.body import read_form
 from contentsvc.http.errors import ApiError, ErrorCode, FieldErrors
+from contentsvc.http.operations import ReceivedUpload, UploadSpec
 from contentsvc.http.request import ApiRequest, outside_transaction
-from contentsvc.settings import Settings
 
 FILE_FIELDS = ("file", "image")
 MAX_FIELDS = 50
@@ -30,30 +27,6 @@ CHUNK_BYTES = 256 * 1024
 MAX_FILENAME = 255
 
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-
-
-@dataclass(frozen=True)
-class UploadSpec:
-    """What an upload route takes: text fields, and one file of at most ``max_bytes``."""
-
-    fields: type[BaseModel]
-    max_bytes: Callable[[Settings], int]
-
-
-@dataclass(frozen=True)
-class ReceivedUpload:
-    """A received upload; the file is removed when the request ends.
-
-    ``filename`` is the client's, without folders; ``sha256`` is of the file's bytes, hex.
-    ``text`` holds the text fields as they were sent, ``fields`` the validated model.
-    """
-
-    fields: Any
-    text: dict[str, str]
-    path: Path
-    filename: str
-    size_bytes: int
-    sha256: str
 
 
 def receive_upload(request: ApiRequest, spec: UploadSpec) -> ReceivedUpload:

@@ -15,9 +15,9 @@ from contentsvc.http import (
     envelope,
     outside_transaction,
 )
+from contentsvc.http.operations import UploadSpec
 from contentsvc.http.paths import path_id
 from contentsvc.http.types import parse_uuid
-from contentsvc.http.uploads import UploadSpec
 from contentsvc.presenters.models import ModelEntity
 from contentsvc.presenters.schemas import EnrollIn, PresenterFields, PresenterOut, PresenterQuery
 from contentsvc.presenters.services import Presenters

@@ -15,8 +15,8 @@ from contentsvc.http import (
     envelope,
     outside_transaction,
 )
+from contentsvc.http.operations import UploadSpec
 from contentsvc.http.paths import path_id
-from contentsvc.http.uploads import UploadSpec
 from contentsvc.products.models import Product
 from contentsvc.products.schemas import (
     ImageUploadFields,

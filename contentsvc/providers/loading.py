@@ -10,7 +10,8 @@ from typing import Any
 
 import structlog
 
-from contentsvc.plugin import Capability, Driver, HookSpecs, Model, PaymentChannel
+from contentsvc.plugin import Capability, Driver, Model, PaymentChannel
+from contentsvc.plugin.hooks import HookSpecs
 from contentsvc.providers.declarations import (
     NAME,
     DeclarationError,

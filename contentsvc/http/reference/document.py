@@ -11,9 +11,10 @@ from pyramid.registry import Registry
 
 from contentsvc.http.errors import STATUS_OF, ErrorCode
 from contentsvc.http.idempotency import HEADER as IDEMPOTENCY_HEADER
+from contentsvc.http.operations import Operation
 from contentsvc.http.permissions import Permission
 from contentsvc.http.reference.schemas import operation_id, referenced, resolve, schemas_of
-from contentsvc.http.service import ApiService, Operation
+from contentsvc.http.service import ApiService
 
 TITLE = "contentsvc"
 # What belongs to no domain of content.

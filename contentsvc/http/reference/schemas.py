@@ -10,7 +10,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
 from contentsvc.http.errors import ErrorCode
-from contentsvc.http.service import Operation
+from contentsvc.http.operations import Operation
 
 TEMPLATE = "#/components/schemas/{model}"
 

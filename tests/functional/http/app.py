@@ -27,11 +27,11 @@ from contentsvc.http import (
     outside_transaction,
 )
 from contentsvc.http.models import IdempotencyRecord, RateCounter
+from contentsvc.http.operations import UploadSpec
 from contentsvc.http.pagination import Page, Slice, envelope
 from contentsvc.http.paths import path_id
 from contentsvc.http.render import error_response
 from contentsvc.http.types import CreditsIn, Id, In, JsonObject, Out, Word
-from contentsvc.http.uploads import UploadSpec
 from contentsvc.settings import load
 
 TOKEN = "Token 0190a6e2-0000-7000-8000-000000000001"

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from contentsvc import plugin
+from contentsvc.plugin.hooks import HookSpecs
 
 REFERENCE = Path(__file__).parents[3] / "docs" / "plugins" / "reference.md"
 HEADING = re.compile(r"^### `([^`]+)`$", re.MULTILINE)
@@ -26,13 +27,13 @@ def sections() -> dict[str, str]:
 
 
 def hooks() -> set[str]:
-    return {name for name in vars(plugin.HookSpecs) if name.startswith("contentsvc_")}
+    return {name for name in vars(HookSpecs) if name.startswith("contentsvc_")}
 
 
 def members(name: str) -> set[str]:
     """What a plugin author can read from, pass to, or call on a public name."""
     if name in hooks():
-        return set(inspect.signature(getattr(plugin.HookSpecs, name)).parameters) - {"self"}
+        return set(inspect.signature(getattr(HookSpecs, name)).parameters) - {"self"}
     thing: Any = getattr(plugin, name)
     if not inspect.isclass(thing):
         return set()
@@ -56,7 +57,7 @@ def test_a_section_lists_exactly_the_members(name: str) -> None:
 
 
 def test_every_hook_and_type_has_a_docstring() -> None:
-    things = [getattr(plugin.HookSpecs, name) for name in hooks()]
+    things = [getattr(HookSpecs, name) for name in hooks()]
     things += [getattr(plugin, name) for name in plugin.__all__ if inspect.isclass(getattr(plugin, name))]
     undocumented = [thing.__name__ for thing in things if not (thing.__doc__ or "").strip()]
     generated = [thing.__name__ for thing in things if (thing.__doc__ or "").startswith(f"{thing.__name__}(")]

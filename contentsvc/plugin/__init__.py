@@ -1,0 +1,73 @@
+"""What a plugin author needs, and nothing else: hooks, capabilities, values, errors.
+
+A plugin is an installed distribution with an entry point in the group
+``contentsvc.plugins``. The object behind it implements some of the hooks of
+:class:`~contentsvc.plugin.hooks.HookSpecs`, each marked with :data:`hookimpl`::
+
+    from contentsvc.plugin import Capability, Driver, hookimpl
+
+    @hookimpl
+    def contentsvc_register_providers(register):
+        register(Driver(name="acme", display_name="Acme", capabilities={...}))
+
+The service owns prompts, prices, storage, retries and states; a plugin only talks
+to its provider. This package imports nothing of the service, so that a plugin can be
+read, typed and tested on its own. Everything here follows semantic versioning:
+within one major version members are only ever added.
+"""
+
+from __future__ import annotations
+
+from contentsvc.plugin.backends import Accepted, Backend, Context, Done, ModelInfo, Pending
+from contentsvc.plugin.capabilities import BillingUnit, Capability
+from contentsvc.plugin.declarations import Driver, Model, PaymentChannel, PluginSetting, SettledTask
+from contentsvc.plugin.errors import (
+    AuthenticationFailed,
+    ContentRejected,
+    OutcomeUnknown,
+    ProviderError,
+    RateLimited,
+)
+from contentsvc.plugin.hooks import hookimpl
+from contentsvc.plugin.images import (
+    ImageBackend,
+    ImagePurpose,
+    ImageReference,
+    ImageRequest,
+    ImageResult,
+    ReferenceRole,
+)
+from contentsvc.plugin.values import GeneratedFile, MediaRef, ProductFacts, SellingPoint, Usage
+
+__all__ = [
+    "Accepted",
+    "AuthenticationFailed",
+    "Backend",
+    "BillingUnit",
+    "Capability",
+    "ContentRejected",
+    "Context",
+    "Done",
+    "Driver",
+    "GeneratedFile",
+    "ImageBackend",
+    "ImagePurpose",
+    "ImageReference",
+    "ImageRequest",
+    "ImageResult",
+    "MediaRef",
+    "Model",
+    "ModelInfo",
+    "OutcomeUnknown",
+    "PaymentChannel",
+    "Pending",
+    "PluginSetting",
+    "ProductFacts",
+    "ProviderError",
+    "RateLimited",
+    "ReferenceRole",
+    "SellingPoint",
+    "SettledTask",
+    "Usage",
+    "hookimpl",
+]

@@ -1,0 +1,80 @@
+"""What a plugin declares when it is loaded, and what an observer is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from contentsvc.plugin.capabilities import BillingUnit, Capability
+
+
+@dataclass(frozen=True, slots=True)
+class PluginSetting:
+    """An ini key ``plugins.<driver>.<name>`` that the operator may set."""
+
+    name: str
+    default: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class Driver:
+    """Code that can talk to a kind of provider.
+
+    ``capabilities`` maps each capability to the class that backs it. A driver makes
+    a provider row of the same name; the administrator can add more rows on it.
+    ``needs_secret`` lets the service say "enter a key" instead of trying.
+    """
+
+    name: str
+    display_name: str
+    capabilities: Mapping[Capability, type[Any]]
+    settings: tuple[PluginSetting, ...] = ()
+    base_url: str = ""
+    needs_secret: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A model that comes with a driver; the administrator may edit or delete its row.
+
+    ``unit_price`` is in platform currency for one ``billing_unit``. ``options`` the
+    service reads: ``resubmit_safe`` (an order of unknown outcome may be repeated),
+    ``fallback`` (name of the model to try next), ``ratios`` (list of ratios the model
+    knows), ``tokens_per_second``; all others are the backend's own.
+    """
+
+    provider: str
+    name: str
+    display_name: str
+    capability: Capability
+    unit_price: Decimal
+    billing_unit: BillingUnit
+    endpoint: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    is_default: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PaymentChannel:
+    """A way to recharge. ``confirm`` gets the team's id, the amount in credits and the bonus
+    asked for; it returns the bonus granted, and raises ValueError to refuse."""
+
+    name: str
+    confirm: Callable[[str, Decimal, Decimal], Decimal]
+
+
+@dataclass(frozen=True, slots=True)
+class SettledTask:
+    """What an observer learns of a task that has reached its final state."""
+
+    id: str
+    team_id: str
+    task_type: str
+    status: str
+    provider: str
+    model: str
+    estimated_cost: Decimal
+    actual_cost: Decimal | None
