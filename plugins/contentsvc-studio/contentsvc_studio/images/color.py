@@ -55,17 +55,13 @@ def oklch(lightness: float, chroma: float, hue: float) -> RGB:
         linear = _linear_from_oklch(lightness, chroma * (1 - step / 15), hue)
         if all(-0.0005 <= part <= 1.0005 for part in linear):
             break
-    red, green, blue = (
-        round(255 * min(1.0, max(0.0, _from_linear(max(0.0, part))))) for part in linear
-    )
+    red, green, blue = (round(255 * min(1.0, max(0.0, _from_linear(max(0.0, part))))) for part in linear)
     return red, green, blue
 
 
 def mix(first: RGB, second: RGB, share: float) -> RGB:
     """``share`` 0 gives the first colour, 1 the second."""
-    red, green, blue = (
-        round(one + (two - one) * share) for one, two in zip(first, second, strict=True)
-    )
+    red, green, blue = (round(one + (two - one) * share) for one, two in zip(first, second, strict=True))
     return red, green, blue
 
 

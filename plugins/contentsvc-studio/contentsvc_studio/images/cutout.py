@@ -7,26 +7,30 @@ and hardly touches the border. Everything else stays a photograph.
 from __future__ import annotations
 
 from collections import deque
+from typing import Any
 
 from PIL import Image, ImageChops, ImageFilter, ImageMath, ImageStat
 
 from contentsvc_studio.images.color import RGB
 
-WORK_SIDE = 220
+WORK_SIDE = 300
 CUT_SIDE = 1200
 
 
-def cut_out(photo: Image.Image) -> Image.Image | None:
-    """The subject as RGBA, trimmed to its edges, or None where the photo isn't suited."""
+def cut_out(photo: Image.Image, person: bool = False) -> Image.Image | None:
+    """The subject as RGBA, trimmed to its edges, or None where the photo isn't suited.
+
+    A ``person`` may be cut by the lower edge of the photograph; a thing must stand free.
+    """
     if photo.mode == "RGBA":
         return _from_alpha(photo)
-    ground = _plain_border(photo)
+    ground = _plain_border(photo, person)
     if ground is None:
         return None
     if max(photo.size) > CUT_SIDE:
         photo = photo.copy()
         photo.thumbnail((CUT_SIDE, CUT_SIDE), Image.Resampling.LANCZOS)
-    mask = _subject_mask(photo, ground)
+    mask = _subject_mask(photo, ground, person)
     if mask is None:
         return None
     return _trim(_assemble(photo, mask, ground))
@@ -45,23 +49,24 @@ def _trim(cut: Image.Image) -> Image.Image | None:
     return cut.crop(box)
 
 
-def _plain_border(photo: Image.Image) -> RGB | None:
+def _plain_border(photo: Image.Image, person: bool) -> RGB | None:
     """The colour of the border where nearly all of it is one colour."""
     small = photo.resize((64, 64), Image.Resampling.BOX)
     data = small.tobytes()
     border = [
         (data[at], data[at + 1], data[at + 2])
-        for at in (3 * (y * 64 + x) for y in range(64) for x in range(64) if _on_border(x, y))
+        for at in (3 * (y * 64 + x) for y in range(64) for x in range(64) if _on_border(x, y, person))
     ]
     middle = [sorted(part)[len(border) // 2] for part in zip(*border, strict=True)]
     near = sum(
-        max(abs(one - two) for one, two in zip(colour, middle, strict=True)) <= 14
-        for colour in border
+        max(abs(one - two) for one, two in zip(colour, middle, strict=True)) <= 14 for colour in border
     )
     return (middle[0], middle[1], middle[2]) if near >= 0.93 * len(border) else None
 
 
-def _on_border(x: int, y: int) -> bool:
+def _on_border(x: int, y: int, person: bool) -> bool:
+    if person:
+        return y < 40 and min(x, y, 63 - x) < 2
     return min(x, y, 63 - x, 63 - y) < 2
 
 
@@ -71,7 +76,7 @@ def _distance(photo: Image.Image, ground: RGB) -> Image.Image:
     return ImageChops.lighter(ImageChops.lighter(red, green), blue)
 
 
-def _subject_mask(photo: Image.Image, ground: RGB) -> Image.Image | None:
+def _subject_mask(photo: Image.Image, ground: RGB, person: bool) -> Image.Image | None:
     """A soft mask of the photo's size, or None where cutting is not safe."""
     scale = min(1.0, WORK_SIDE / max(photo.size))
     size = (max(8, round(photo.width * scale)), max(8, round(photo.height * scale)))
@@ -79,7 +84,7 @@ def _subject_mask(photo: Image.Image, ground: RGB) -> Image.Image | None:
     outside = _flood(distance, threshold=20)
     inside = size[0] * size[1] - sum(outside)
     share = inside / (size[0] * size[1])
-    if not 0.03 < share < 0.85 or _touches_border(outside, size) > 0.06:
+    if not 0.03 < share < 0.85 or _touches_border(outside, size, person) > 0.06:
         return None
     solid = Image.frombytes("L", size, bytes(0 if out else 255 for out in outside))
     # Specks of dust go, and a subject that is mostly faint is no subject to cut.
@@ -87,7 +92,8 @@ def _subject_mask(photo: Image.Image, ground: RGB) -> Image.Image | None:
     if ImageStat.Stat(distance, solid).mean[0] < 36:
         return None
     grown = solid.filter(ImageFilter.MaxFilter(3)).resize(photo.size, Image.Resampling.BICUBIC)
-    core = solid.filter(ImageFilter.MinFilter(5)).resize(photo.size, Image.Resampling.BICUBIC)
+    core = solid.filter(ImageFilter.GaussianBlur(1)).resize(photo.size, Image.Resampling.BICUBIC)
+    core = core.point(lambda value: max(0, min(255, (value - 112) * 4)))
     soft = _distance(photo, ground).point(lambda value: max(0, min(255, (value - 10) * 9)))
     edge = ImageChops.multiply(grown, soft.filter(ImageFilter.GaussianBlur(0.8)))
     return ImageChops.lighter(edge, core)
@@ -120,27 +126,30 @@ def _flood(distance: Image.Image, threshold: int) -> bytearray:
     return outside
 
 
-def _touches_border(outside: bytearray, size: tuple[int, int]) -> float:
-    """The share of the border that belongs to the subject, without the bottom edge's half:
-    busts and standing things may be cut by the lower edge."""
+def _touches_border(outside: bytearray, size: tuple[int, int], person: bool) -> float:
+    """The share of the border that belongs to the subject; of a person's only the upper."""
     width, height = size
+    rows = range(round(height * 0.6) if person else height)
     sides = [*outside[:width]]
-    sides += [outside[row * width + column] for row in range(height) for column in (0, width - 1)]
-    return 1 - sum(sides) / len(sides)
+    sides += [outside[row * width + column] for row in rows for column in (0, width - 1)]
+    if not person:
+        sides += outside[width * (height - 1) :]
+    touching = sum(1 for out in sides if not out)
+    return touching / len(sides)
 
 
 def _assemble(photo: Image.Image, mask: Image.Image, ground: RGB) -> Image.Image:
     """Photo and mask; edge pixels lose the share of background they hold."""
-    channels = [
-        ImageMath.lambda_eval(
-            lambda args, base=base: args["convert"](
-                (args["colour"] * 255 - (255 - args["mask"]) * base)
-                / args["max"](args["mask"], 40),
-                "L",
-            ),
-            colour=band,
-            mask=mask,
-        )
-        for band, base in zip(photo.split(), ground, strict=True)
-    ]
+    channels = [_without_ground(band, mask, base) for band, base in zip(photo.split(), ground, strict=True)]
     return Image.merge("RGBA", (*channels, mask))
+
+
+def _without_ground(band: Image.Image, mask: Image.Image, base: int) -> Image.Image:
+    """One channel's colour before the background shone through the mask's soft edge."""
+
+    def solve(args: dict[str, Any]) -> Any:
+        own = (args["band"] * 255 - (255 - args["mask"]) * base) / args["max"](args["mask"], 40)
+        return args["convert"](args["min"](args["max"](own, 0), 255), "L")
+
+    result: Image.Image = ImageMath.lambda_eval(solve, band=band, mask=mask)
+    return result

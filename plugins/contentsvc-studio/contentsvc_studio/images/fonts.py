@@ -39,7 +39,6 @@ class Fonts:
         self._faces: dict[tuple[str, int], ImageFont.FreeTypeFont] = {}
         self._missing: dict[str, object] = {}
         self._known: dict[tuple[str, str], bool] = {}
-        self._bytes: dict[str, bytes] = {}
         self._shapes = bool(features.check("raqm"))
 
     def face(self, role: str, size: int) -> ImageFont.FreeTypeFont:

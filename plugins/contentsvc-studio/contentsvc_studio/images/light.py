@@ -21,7 +21,9 @@ def gradient(size: tuple[int, int], top: RGB, bottom: RGB) -> Image.Image:
     return Image.composite(Image.new("RGB", size, bottom), Image.new("RGB", size, top), ramp)
 
 
-def tint(picture: Image.Image, mask: Image.Image, colour: RGB, opacity: float, at: tuple[int, int] = (0, 0)) -> None:
+def tint(
+    picture: Image.Image, mask: Image.Image, colour: RGB, opacity: float, at: tuple[int, int] = (0, 0)
+) -> None:
     """Paint a colour through a mask; ``opacity`` 0 to 1."""
     if opacity < 1:
         mask = mask.point([round(value * opacity) for value in range(256)])
@@ -48,7 +50,14 @@ def ramp(size: tuple[int, int], edge: str, start: float, end: float) -> Image.Im
     return base.resize(size, Image.Resampling.BICUBIC)
 
 
-def glow(picture: Image.Image, centre: tuple[float, float], radius: float, colour: RGB, opacity: float, squeeze: float = 1.0) -> None:
+def glow(
+    picture: Image.Image,
+    centre: tuple[float, float],
+    radius: float,
+    colour: RGB,
+    opacity: float,
+    squeeze: float = 1.0,
+) -> None:
     """A soft round light; ``centre`` and ``radius`` in pixels, ``squeeze`` flattens it."""
     width, height = max(2, round(2 * radius)), max(2, round(2 * radius * squeeze))
     spot = ImageChops.invert(Image.radial_gradient("L")).point(_falloff())
@@ -73,7 +82,15 @@ def vignette(picture: Image.Image, colour: RGB, opacity: float) -> None:
     tint(picture, corners, colour, opacity)
 
 
-def shadow(picture: Image.Image, mask: Image.Image, at: tuple[float, float], blur: float, offset: tuple[float, float] = (0, 0), opacity: float = 0.35, colour: RGB = (16, 12, 10)) -> None:
+def shadow(
+    picture: Image.Image,
+    mask: Image.Image,
+    at: tuple[float, float],
+    blur: float,
+    offset: tuple[float, float] = (0, 0),
+    opacity: float = 0.35,
+    colour: RGB = (16, 12, 10),
+) -> None:
     """The soft shadow of a shape whose mask lies at ``at``; lengths in pixels."""
     margin = math.ceil(blur * 2.6)
     width, height = mask.width + 2 * margin, mask.height + 2 * margin
@@ -86,7 +103,9 @@ def shadow(picture: Image.Image, mask: Image.Image, at: tuple[float, float], blu
     tint(picture, soft, colour, opacity, where)
 
 
-def lift(picture: Image.Image, mask: Image.Image, at: tuple[float, float], height: float, strength: float = 1.0) -> None:
+def lift(
+    picture: Image.Image, mask: Image.Image, at: tuple[float, float], height: float, strength: float = 1.0
+) -> None:
     """Two shadows, a tight one and a wide one, as of a card that stands off the wall by
     ``height`` pixels."""
     shadow(picture, mask, at, height * 1.5, (height * 0.25, height * 1.15), 0.30 * strength)
@@ -106,7 +125,12 @@ def window_light(picture: Image.Image, rng: random.Random, colour: RGB, opacity:
         for column in range(2):
             left = start + column * (pane + bar)
             top = height * 0.02 + row * (rise + bar) + column * pane * 0.18
-            corners = [(left, top), (left + pane, top + pane * 0.18), (left + pane, top + rise + pane * 0.18), (left, top + rise)]
+            corners = [
+                (left, top),
+                (left + pane, top + pane * 0.18),
+                (left + pane, top + rise + pane * 0.18),
+                (left, top + rise),
+            ]
             draw.polygon([(x - slant * y, y) for x, y in corners], fill=255)
     light = light.filter(ImageFilter.GaussianBlur(width * 0.011))
     tint(picture, light.resize(picture.size, Image.Resampling.BICUBIC), colour, opacity)
@@ -121,7 +145,9 @@ def leaf_shadow(picture: Image.Image, rng: random.Random, colour: RGB, opacity: 
     for frond in range(3):
         base = (width * (0.02 if side == 0 else 0.98), height * (-0.02 + 0.10 * frond))
         angle = math.radians(rng.uniform(18, 34) + 20 * frond)
-        _frond(draw, base, angle if side == 0 else math.pi - angle, max(width, height) * rng.uniform(0.42, 0.56))
+        _frond(
+            draw, base, angle if side == 0 else math.pi - angle, max(width, height) * rng.uniform(0.42, 0.56)
+        )
     cast = cast.filter(ImageFilter.GaussianBlur(max(width, height) * 0.0065))
     tint(picture, cast.resize(picture.size, Image.Resampling.BICUBIC), colour, opacity)
 
@@ -138,14 +164,22 @@ def _frond(draw: ImageDraw.ImageDraw, base: tuple[float, float], angle: float, l
             tip = (x + math.cos(away) * reach, y + math.sin(away) * reach)
             across = (math.sin(away) * reach * 0.055, -math.cos(away) * reach * 0.055)
             mid = (x + math.cos(away) * reach * 0.45, y + math.sin(away) * reach * 0.45)
-            draw.polygon([(x, y), (mid[0] + across[0], mid[1] + across[1]), tip, (mid[0] - across[0], mid[1] - across[1])], fill=255)
+            draw.polygon(
+                [
+                    (x, y),
+                    (mid[0] + across[0], mid[1] + across[1]),
+                    tip,
+                    (mid[0] - across[0], mid[1] - across[1]),
+                ],
+                fill=255,
+            )
 
 
 def grain(picture: Image.Image, seed: int, strength: int = 5) -> None:
     """Fine film grain, the same for the same seed: hides banding and the softness of
     enlargements. ``strength`` is the largest step in levels."""
     side = 256
-    rng = random.Random(seed)
+    rng = random.Random(seed)  # noqa: S311 - variety, not secrecy
     first = Image.frombytes("L", (side, side), rng.randbytes(side * side))
     second = Image.frombytes("L", (side, side), rng.randbytes(side * side))
     noise = Image.blend(first, second, 0.5)

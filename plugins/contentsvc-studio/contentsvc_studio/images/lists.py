@@ -21,7 +21,7 @@ class PointBlock:
     width: int
     height: int
 
-    def draw(self, picture: Image.Image, x: int, y: int, span: int, align: str) -> None:
+    def draw(self, picture: Image.Image, x: int, y: int, span: int, _align: str) -> None:
         if self.marker is not None:
             self.marker.draw(picture, x, y, self.indent, "left")
         self.body.draw(picture, x + self.indent, y, span - self.indent, "left")
@@ -49,7 +49,9 @@ class Point:
             else None
         )
         inner = width - indent
-        blocks = [Para(self.title, "strong", self.size, self.colour, least=1.9, lines=2).lay(fonts, inner, unit)]
+        blocks = [
+            Para(self.title, "strong", self.size, self.colour, least=1.9, lines=2).lay(fonts, inner, unit)
+        ]
         if self.detail:
             detail = Para(self.detail, "text", self.size * 0.8, self.muted, least=1.8, lines=3, leading=1.38)
             blocks.append(detail.lay(fonts, inner, unit))
@@ -60,7 +62,9 @@ class Point:
         total = sum(block.height for block in kept) + gap * (len(kept) - 1)
         gaps = (*[gap] * (len(kept) - 1), 0)
         body = Column(tuple(kept), gaps, max(block.width for block in kept), total)
-        return PointBlock(marker, body, indent, indent + body.width, max(total, marker.height if marker else 0))
+        return PointBlock(
+            marker, body, indent, indent + body.width, max(total, marker.height if marker else 0)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,7 @@ class SpecBlock:
     width: int
     height: int
 
-    def draw(self, picture: Image.Image, x: int, y: int, span: int, align: str) -> None:
+    def draw(self, picture: Image.Image, x: int, y: int, _span: int, _align: str) -> None:
         self.name.draw(picture, x, y + self.pad, self.split, "left")
         self.value.draw(picture, x + self.split, y + self.pad, self.width - self.split, "right")
         foot = y + self.height
@@ -95,8 +99,12 @@ class Spec:
 
     def lay(self, fonts: Fonts, width: int, unit: float) -> Block | None:
         split = round(width * 0.44)
-        name = Para(self.name, "text", self.size, self.muted, least=1.8, lines=2).lay(fonts, split - round(unit), unit)
-        value = Para(self.value, "strong", self.size, self.colour, least=1.8, lines=2).lay(fonts, width - split, unit)
+        name = Para(self.name, "text", self.size, self.muted, least=1.8, lines=2).lay(
+            fonts, split - round(unit), unit
+        )
+        value = Para(self.value, "strong", self.size, self.colour, least=1.8, lines=2).lay(
+            fonts, width - split, unit
+        )
         if name is None or value is None:
             return None
         pad = round(1.9 * unit)
@@ -120,7 +128,9 @@ class ChipBlock:
             for label in row:
                 across = label.width + 2 * self.pad
                 picture.paste(self.fill, (left, y), masks.frame("rounded", across, high, high / 2))
-                label.draw(picture, left + self.pad, y + (high - _cap_height(label)) // 2, label.width, "left")
+                label.draw(
+                    picture, left + self.pad, y + (high - _cap_height(label)) // 2, label.width, "left"
+                )
                 left += across + self.gap
             y += high + self.gap
 
@@ -149,7 +159,9 @@ class Chips:
         rows: list[list[Lines]] = []
         room = -1
         for text in self.texts:
-            label = Para(text, "strong", self.size, self.colour, least=1.7, lines=1).lay(fonts, width - 2 * pad, unit)
+            label = Para(text, "strong", self.size, self.colour, least=1.7, lines=1).lay(
+                fonts, width - 2 * pad, unit
+            )
             if not isinstance(label, Lines):
                 continue
             needed = label.width + 2 * pad
@@ -176,8 +188,14 @@ class Dots:
     gap: float = 2.4
     optional: bool = True
 
-    def lay(self, fonts: Fonts, width: int, unit: float) -> Block | None:
-        return DotBlock(self.colour, self.count, max(3, round(0.7 * unit)), round(2.2 * unit) * self.count, max(3, round(0.7 * unit)))
+    def lay(self, _fonts: Fonts, _width: int, unit: float) -> Block | None:
+        return DotBlock(
+            self.colour,
+            self.count,
+            max(3, round(0.7 * unit)),
+            round(2.2 * unit) * self.count,
+            max(3, round(0.7 * unit)),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +209,11 @@ class DotBlock:
     def draw(self, picture: Image.Image, x: int, y: int, span: int, align: str) -> None:
         pen = ImageDraw.Draw(picture)
         step = self.width // self.count
-        left = x + {"left": 0, "center": (span - self.width + step - self.side) // 2, "right": span - self.width}[align]
+        left = (
+            x
+            + {"left": 0, "center": (span - self.width + step - self.side) // 2, "right": span - self.width}[
+                align
+            ]
+        )
         for at in range(self.count):
             pen.ellipse((left + at * step, y, left + at * step + self.side, y + self.side), fill=self.colour)

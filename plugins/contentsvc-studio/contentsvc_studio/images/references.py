@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import warnings
+from typing import cast
 
 from PIL import Image, ImageCms, ImageOps
 
@@ -32,13 +33,11 @@ def load(reference: ImageReference) -> Image.Image:
             # Our own limit below answers in words; the library's would be a warning.
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)
             with Image.open(stream) as picture:
-                if picture.width * picture.height > MOST_PIXELS:
-                    raise ProviderError(f"The {name} has too many pixels to work with.")
-                return _prepare(picture)
-    except ProviderError:
-        raise
+                if picture.width * picture.height <= MOST_PIXELS:
+                    return _prepare(picture)
     except (OSError, ValueError, SyntaxError, EOFError, Image.DecompressionBombError) as error:
         raise ProviderError(f"The {name} can't be read; please upload it again.") from error
+    raise ProviderError(f"The {name} has too many pixels to work with.")
 
 
 def _prepare(picture: Image.Image) -> Image.Image:
@@ -57,18 +56,17 @@ def _prepare(picture: Image.Image) -> Image.Image:
 
 
 def _eight_bit(picture: Image.Image) -> Image.Image:
-    if picture.mode in ("I", "I;16", "I;16L", "I;16B", "F"):
-        low, high = picture.convert("F").getextrema()
-        span = max(1e-6, float(high) - float(low))  # type: ignore[arg-type]
-        deep = float(high) > 255  # type: ignore[arg-type]
-        factor = 255.0 / 65535 if deep and span > 255 else 1.0
-        return picture.convert("F").point(lambda value: value * factor + 0.0).convert("RGB")
+    if picture.mode == "F" or picture.mode.startswith("I"):
+        wide = picture.convert("I").convert("F")
+        _, brightest = cast("tuple[float, float]", wide.getextrema())
+        factor = 255 / 65535 if brightest > 255 else 1.0
+        return wide.point(lambda value: value * factor + 0.0).convert("L").convert("RGB")
     has_alpha = "A" in picture.getbands() or "transparency" in picture.info
     if not has_alpha:
         return picture.convert("RGB")
     with_alpha = picture.convert("RGBA")
-    low, _ = with_alpha.getchannel("A").getextrema()
-    return with_alpha.convert("RGB") if low == 255 else with_alpha  # type: ignore[comparison-overlap]
+    least, _ = with_alpha.getchannel("A").getextrema()
+    return with_alpha.convert("RGB") if least == 255 else with_alpha
 
 
 def _to_srgb(picture: Image.Image, profile: object) -> Image.Image:

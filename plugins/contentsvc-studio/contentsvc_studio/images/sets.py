@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-
 from PIL import Image
 
 from contentsvc_studio.images import light
@@ -12,7 +10,7 @@ from contentsvc_studio.images.palette import Palette
 from contentsvc_studio.images.shots import Shot
 
 
-def studio_set(size: tuple[int, int], shot: Shot, palette: Palette, rng: random.Random) -> Image.Image:
+def studio_set(size: tuple[int, int], shot: Shot, palette: Palette) -> Image.Image:
     """The cut-out subject of a shot in a set of that size (RGB): things stand on a floor,
     people grow from the lower edge."""
     wall = palette.panel if not palette.dark else shade(palette.ground, 0.10)
@@ -22,8 +20,8 @@ def studio_set(size: tuple[int, int], shot: Shot, palette: Palette, rng: random.
     if shot.person:
         place_person(picture, shot, (0, 0, width, height), 0.94)
         return picture
-    floor(picture, round(height * 0.68), wall)
-    place_product(picture, shot, (width * 0.5, height * 0.84), width * 0.74, height * 0.68)
+    floor(picture, round(height * 0.70), wall)
+    place_product(picture, shot, (width * 0.5, height * 0.89), width * 0.78, height * 0.77)
     light.vignette(picture, shade(wall, -0.35), 0.18)
     return picture
 
@@ -36,7 +34,9 @@ def floor(picture: Image.Image, horizon: int, wall: tuple[int, int, int]) -> Non
     picture.paste(ground, (0, horizon), mask)
 
 
-def place_product(picture: Image.Image, shot: Shot, foot: tuple[float, float], width: float, height: float) -> tuple[int, int, int, int]:
+def place_product(
+    picture: Image.Image, shot: Shot, foot: tuple[float, float], width: float, height: float
+) -> tuple[int, int, int, int]:
     """Stand the cut-out subject on a point (middle of its lower edge), no larger than
     ``width`` by ``height`` pixels, with contact and cast shadow. Its box in pixels."""
     cut = shot.cut
@@ -56,13 +56,25 @@ def _floor_shadow(picture: Image.Image, sized: Image.Image, at: tuple[int, int])
     alpha = sized.getchannel("A")
     low = at[1] + sized.height
     lower = alpha.crop((0, round(sized.height * 0.72), sized.width, sized.height))
-    flat = alpha.resize((round(sized.width * 1.06), max(4, round(sized.height * 0.20))), Image.Resampling.BICUBIC)
+    flat = alpha.resize(
+        (round(sized.width * 1.06), max(4, round(sized.height * 0.20))), Image.Resampling.BICUBIC
+    )
     flat = flat.transpose(Image.Transpose.FLIP_TOP_BOTTOM)
     tone = mix((20, 14, 10), (0, 0, 0), 0.3)
     base = (at[0] - 0.03 * sized.width, low - flat.height * 0.62)
-    light.shadow(picture, flat, base, sized.width * 0.045, (sized.width * 0.03, flat.height * 0.10), 0.34, tone)
+    light.shadow(
+        picture, flat, base, sized.width * 0.045, (sized.width * 0.03, flat.height * 0.10), 0.34, tone
+    )
     contact = lower.resize((sized.width, max(3, round(sized.height * 0.05))), Image.Resampling.BICUBIC)
-    light.shadow(picture, contact, (at[0], low - contact.height * 0.75), max(2.0, sized.width * 0.012), (0, contact.height * 0.2), 0.5, tone)
+    light.shadow(
+        picture,
+        contact,
+        (at[0], low - contact.height * 0.75),
+        max(2.0, sized.width * 0.012),
+        (0, contact.height * 0.2),
+        0.5,
+        tone,
+    )
 
 
 def place_person(picture: Image.Image, shot: Shot, box: tuple[int, int, int, int], share: float) -> None:

@@ -11,7 +11,7 @@ from contentsvc_studio.images.palette import dominant_hue
 from contentsvc_studio.images.saliency import Focus, find_focus
 
 MOST_ENLARGEMENT = 3.8
-LEAST_KEPT = 0.30
+LEAST_KEPT = 0.20
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Shot:
         """
         across, down = self._window(width, height)
         across, down = across / zoom, down / zoom
-        x, y = self._anchor(across, down)
+        x, y = self._anchor(down)
         left = min(max(0.0, x - across / 2), self.photo.width - across)
         top = min(max(0.0, y - down / 2), self.photo.height - down)
         return enlarge(self.photo, (left, top, left + across, top + down), (width, height))
@@ -76,7 +76,7 @@ class Shot:
         scale = min(self.photo.width / width, self.photo.height / height)
         return width * scale, height * scale
 
-    def _anchor(self, across: float, down: float) -> tuple[float, float]:
+    def _anchor(self, down: float) -> tuple[float, float]:
         focus = self.focus
         x = focus.x * 0.5 + (focus.left + focus.right) * 0.25
         y = focus.y * 0.5 + (focus.top + focus.bottom) * 0.25
@@ -86,9 +86,7 @@ class Shot:
         return x * self.photo.width, y * self.photo.height
 
 
-def enlarge(
-    photo: Image.Image, box: tuple[float, float, float, float], size: tuple[int, int]
-) -> Image.Image:
+def enlarge(photo: Image.Image, box: tuple[float, float, float, float], size: tuple[int, int]) -> Image.Image:
     """``box`` of the photograph at ``size``, sharpened a little where it is blown up."""
     # Rounding may leave the box a hair outside of the photograph.
     inside = (
@@ -107,7 +105,7 @@ def enlarge(
 
 def make_shot(picture: Image.Image, person: bool = False) -> Shot:
     """Everything layouts want to know of a reference picture (RGB or RGBA)."""
-    cut = cut_out(picture)
+    cut = cut_out(picture, person)
     flat = picture
     if picture.mode == "RGBA":
         flat = Image.new("RGB", picture.size, (244, 243, 241))

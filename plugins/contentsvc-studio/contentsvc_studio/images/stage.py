@@ -83,6 +83,11 @@ class Stage:
         return self.width > 1.1 * self.height
 
     @property
+    def tall(self) -> bool:
+        """Clearly higher than wide."""
+        return self.height > 1.1 * self.width
+
+    @property
     def shot(self) -> Shot:
         """The first and most important reference."""
         return self.shots[0]
@@ -97,7 +102,9 @@ class Stage:
         low = bottom or mix(palette.ground, palette.dusk, 0.35)
         self.picture.paste(light.gradient(self.picture.size, high, low))
 
-    def split(self, share: float, whole: Box | None = None, gap: float = 0, stacked: bool | None = None) -> tuple[Box, Box]:
+    def split(
+        self, share: float, whole: Box | None = None, gap: float = 0, stacked: bool | None = None
+    ) -> tuple[Box, Box]:
         """Two boxes, the first with ``share`` of the room: side by side in wide pictures,
         above each other otherwise; swapped where the picture is mirrored. ``gap`` in units."""
         box = whole or self.whole
@@ -114,7 +121,9 @@ class Stage:
             return Box(box.x, box.y + rest + between, box.w, first), Box(box.x, box.y, box.w, rest)
         return Box(box.x, box.y, box.w, first), Box(box.x, box.y + first + between, box.w, rest)
 
-    def write(self, items: Sequence[Item | None], box: Box, align: str = "left", anchor: float = 0.5) -> Box | None:
+    def write(
+        self, items: Sequence[Item | None], box: Box, align: str = "left", anchor: float = 0.5
+    ) -> Box | None:
         """Set the items in a column inside the box, ``anchor`` 0 at its top to 1 at its
         bottom. The box that was used, None where nothing could be written."""
         kept = [item for item in items if item is not None]
@@ -128,7 +137,7 @@ class Stage:
     def render(self, shot: Shot, width: int, height: int, zoom: float = 1.0) -> Image.Image:
         """A shot as an RGB picture of exactly that size."""
         if shot.cut is not None:
-            return studio_set((width, height), shot, self.palette, self.rng)
+            return studio_set((width, height), shot, self.palette)
         if shot.fills(width, height):
             return shot.crop(width, height, zoom)
         return self._matted(shot, width, height)
@@ -143,7 +152,17 @@ class Stage:
         base.paste(inner, at)
         return base
 
-    def show(self, shot: Shot, box: Box, frame: str = "rectangle", lift: float = 0.0, radius: float = 2.2, zoom: float = 1.0, border: float = 0.0, border_colour: RGB = WHITE) -> Box:
+    def show(
+        self,
+        shot: Shot,
+        box: Box,
+        frame: str = "rectangle",
+        lift: float = 0.0,
+        radius: float = 2.2,
+        zoom: float = 1.0,
+        border: float = 0.0,
+        border_colour: RGB = WHITE,
+    ) -> Box:
         """Paint a shot into a box through a frame shape. ``lift``, ``radius`` and
         ``border`` in units. Circles take the largest square of the box."""
         area = box.square() if frame == "circle" else box
@@ -157,6 +176,14 @@ class Stage:
             mask = masks.frame(frame, inner.w, inner.h, max(0.0, (radius - border)) * self.unit)
         self.picture.paste(self.render(shot, inner.w, inner.h, zoom), (inner.x, inner.y), mask)
         return area
+
+    def backdrop(self, strength: float) -> None:
+        """The main shot, out of focus, over the whole picture; a lit wall where the shot is
+        a cut-out and its photograph therefore empty around the subject."""
+        if self.shot.cut is None:
+            self.picture.paste(blurred(self.shot, self.picture.size, strength))
+            return
+        self.wall(self.palette.panel, self.palette.dusk)
 
     def card(self, box: Box, colour: RGB, radius: float = 2.2, lift: float = 0.0) -> None:
         """A plain card; ``radius`` and ``lift`` in units."""
@@ -172,7 +199,15 @@ class Stage:
         mask.paste(0, (thick, thick, box.w - thick, box.h - thick))
         light.tint(self.picture, mask, colour, opacity, (box.x, box.y))
 
-    def print_of(self, shot: Shot, width: int, height: int, angle: float, centre: tuple[float, float], foot: float = 1.0) -> None:
+    def print_of(
+        self,
+        shot: Shot,
+        width: int,
+        height: int,
+        angle: float,
+        centre: tuple[float, float],
+        foot: float = 1.0,
+    ) -> None:
         """A photographic print with a white border, turned by ``angle`` degrees and lifted
         off the ground; ``foot`` widens the lower border as instant pictures have it."""
         edge = round(0.045 * min(width, height))

@@ -13,7 +13,9 @@ from contentsvc_studio.images.color import RGB
 from contentsvc_studio.images.fonts import Fonts
 
 # Chinese, Japanese and Korean letters may be parted anywhere; other scripts at spaces.
-_PIECES = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]|[^\s\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]+|\s+")
+_PIECES = re.compile(
+    r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]|[^\s\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]+|\s+"
+)
 ELLIPSIS = "…"
 LARGEST = 1.5
 
@@ -21,20 +23,30 @@ LARGEST = 1.5
 class Block(Protocol):
     """Something laid out: it knows its size and draws itself."""
 
-    width: int
-    height: int
+    @property
+    def width(self) -> int:
+        """Pixels."""
 
-    def draw(self, picture: Image.Image, x: int, y: int, span: int, align: str) -> None:
+    @property
+    def height(self) -> int:
+        """Pixels."""
+
+    def draw(self, picture: Image.Image, x: int, y: int, span: int, align: str, /) -> None:
         """Draw at a corner; ``span`` is the width to align in: left, center or right."""
 
 
 class Item(Protocol):
     """Something to lay out in a column. Sizes are in units of a hundredth of the short side."""
 
-    gap: float
-    optional: bool
+    @property
+    def gap(self) -> float:
+        """Room below, in units."""
 
-    def lay(self, fonts: Fonts, width: int, unit: float) -> Block | None:
+    @property
+    def optional(self) -> bool:
+        """Whether it may be dropped where room is short."""
+
+    def lay(self, fonts: Fonts, width: int, unit: float, /) -> Block | None:
         """The block at that width in pixels; None where it can't be drawn."""
 
 
@@ -83,29 +95,49 @@ def _cap_top(face: ImageFont.FreeTypeFont) -> int:
 
 def wrap(face: ImageFont.FreeTypeFont, text: str, width: float, tracking: float = 0) -> list[str]:
     """Lines no wider than ``width``; a word that is too long is parted."""
+    return _fill(face, _pieces(face, text, tracking), width, tracking)
+
+
+def _pieces(face: ImageFont.FreeTypeFont, text: str, tracking: float) -> list[tuple[str, float]]:
+    """The text's words and spaces with their widths, each measured once."""
+    pieces = _PIECES.findall(text)
+    widths = {piece: measure(face, piece, tracking) + tracking for piece in set(pieces)}
+    return [(piece, widths[piece]) for piece in pieces]
+
+
+def _fill(
+    face: ImageFont.FreeTypeFont, pieces: Sequence[tuple[str, float]], width: float, tracking: float
+) -> list[str]:
     lines: list[str] = []
-    line = ""
-    for piece in _PIECES.findall(text):
-        if measure(face, (line + piece).rstrip(), tracking) <= width:
-            line += piece
+    line, used = "", 0.0
+    for piece, wide in pieces:
+        # Spaces at a line's end take no room.
+        if used + wide - tracking <= width or (line and piece.isspace()):
+            line, used = line + piece, used + wide
             continue
         if line.strip():
             lines.append(line.rstrip())
-        line = piece.lstrip()
-        while line and measure(face, line, tracking) > width and len(line) > 1:
+        line, used = piece.lstrip(), wide
+        while len(line) > 1 and used - tracking > width:
             cut = _longest(face, line, width, tracking)
             lines.append(line[:cut])
             line = line[cut:]
+            used = measure(face, line, tracking) + tracking
     if line.strip():
         lines.append(line.rstrip())
     return lines
 
 
 def _longest(face: ImageFont.FreeTypeFont, word: str, width: float, tracking: float) -> int:
-    cut = len(word) - 1
-    while cut > 1 and measure(face, word[:cut], tracking) > width:
-        cut -= 1
-    return cut
+    """How many letters of a word that is too wide fit; at least one."""
+    fits, too_many = 1, len(word)
+    while too_many - fits > 1:
+        middle = (fits + too_many) // 2
+        if measure(face, word[:middle], tracking) <= width:
+            fits = middle
+        else:
+            too_many = middle
+    return fits
 
 
 def _splits_a_word(text: str, lines: Sequence[str]) -> bool:
@@ -114,10 +146,27 @@ def _splits_a_word(text: str, lines: Sequence[str]) -> bool:
     )
 
 
+def _balanced(
+    face: ImageFont.FreeTypeFont, text: str, lines: list[str], width: float, tracking: float
+) -> list[str]:
+    """The same number of lines, as even as they can be: no lonely last word."""
+    pieces = _pieces(face, text, tracking)
+    low, high = width * 0.5, width
+    best = lines
+    for _ in range(6):
+        middle = (low + high) / 2
+        tried = _fill(face, pieces, middle, tracking)
+        if len(tried) == len(lines) and not _splits_a_word(text, tried):
+            best, high = tried, middle
+        else:
+            low = middle
+    return best
+
+
 def _ellipsis(face: ImageFont.FreeTypeFont, line: str, width: float, tracking: float) -> str:
-    line = line.rstrip(" .,;:-–—")
+    line = line.rstrip(" .,;:-\u2013\u2014")
     while line and measure(face, line + ELLIPSIS, tracking) > width:
-        line = line[:-1].rstrip(" .,;:-–—")
+        line = line[:-1].rstrip(" .,;:-\u2013\u2014")
     return line + ELLIPSIS
 
 
@@ -143,25 +192,57 @@ class Para:
         role = fonts.role_for(text, self.role)
         if role is None or not text or width < 8:
             return None
-        size = self.size * unit
-        least = min(size, self.least * unit)
-        while True:
-            face = fonts.face(role, max(8, round(size)))
-            tracking = self.tracking * size
-            lines = wrap(face, text, width, tracking)
-            fits = len(lines) <= self.lines and not _splits_a_word(text, lines)
-            if fits or size <= least:
-                break
-            size = max(least, size * 0.93)
+        face, tracking, lines = self._fitted(fonts, role, text, width, unit)
+        if 1 < len(lines) <= self.lines:
+            lines = _balanced(face, text, lines, width, tracking)
         if len(lines) > self.lines:
             lines = [
                 *lines[: self.lines - 1],
                 _ellipsis(face, lines[self.lines - 1], width, tracking),
             ]
-        return _lines(tuple(lines), face, self.colour, self.leading * size, tracking)
+        return _lines(tuple(lines), face, self.colour, self.leading * face.size, tracking)
+
+    def _fitted(
+        self, fonts: Fonts, role: str, text: str, width: int, unit: float
+    ) -> tuple[ImageFont.FreeTypeFont, float, list[str]]:
+        """The largest size whose lines suffice and part no word; the least where none does."""
+        high = max(8, round(self.size * unit))
+        low = min(high, max(8, round(self.least * unit)))
+        sizes = [low]
+        while sizes[-1] < high:
+            sizes.append(min(high, max(sizes[-1] + 1, round(sizes[-1] * 1.06))))
+        first, last = 0, len(sizes) - 1
+        best = self._set(fonts, role, text, width, sizes[-1])
+        if self._suits(text, best, width):
+            return best
+        best = self._set(fonts, role, text, width, sizes[0])
+        while last - first > 1:
+            middle = (first + last) // 2
+            tried = self._set(fonts, role, text, width, sizes[middle])
+            if self._suits(text, tried, width):
+                best, first = tried, middle
+            else:
+                last = middle
+        return best
+
+    def _set(
+        self, fonts: Fonts, role: str, text: str, width: int, size: int
+    ) -> tuple[ImageFont.FreeTypeFont, float, list[str]]:
+        face = fonts.face(role, size)
+        tracking = self.tracking * size
+        return face, tracking, wrap(face, text, width, tracking)
+
+    def _suits(self, text: str, setting: tuple[ImageFont.FreeTypeFont, float, list[str]], width: int) -> bool:
+        face, tracking, lines = setting
+        if len(lines) > self.lines or _splits_a_word(text, lines):
+            return False
+        # Wrapping can't part a single letter that is wider than the box.
+        return all(len(line) > 1 or measure(face, line, tracking) <= width for line in lines)
 
 
-def _lines(lines: tuple[str, ...], face: ImageFont.FreeTypeFont, colour: RGB, leading: float, tracking: float) -> Lines:
+def _lines(
+    lines: tuple[str, ...], face: ImageFont.FreeTypeFont, colour: RGB, leading: float, tracking: float
+) -> Lines:
     step = round(leading)
     top, bottom = face.getbbox("H")[1], face.getbbox("Hgp")[3]
     return Lines(
@@ -196,7 +277,7 @@ class Rule:
     gap: float = 2.6
     optional: bool = False
 
-    def lay(self, fonts: Fonts, width: int, unit: float) -> Block | None:
+    def lay(self, _fonts: Fonts, width: int, unit: float) -> Block | None:
         return Bar(min(width, round(self.length * unit)), max(2, round(self.weight * unit)), self.colour)
 
 

@@ -97,4 +97,7 @@ def _words(brief: str) -> list[str]:
     lowered = brief.lower()
     words = _WORD.findall(lowered)
     joined = {**COLOURS, **MOODS}
-    return [*words, *(sign for sign in (*joined, "女", "男", "夜", "老") if not sign.isascii() and sign in lowered)]
+    return [
+        *words,
+        *(sign for sign in (*joined, "女", "男", "夜", "老") if not sign.isascii() and sign in lowered),
+    ]

@@ -11,8 +11,8 @@ from contentsvc_studio.images.color import BLACK, WHITE, mix, readable, shade
 from contentsvc_studio.images.layouts import pieces
 from contentsvc_studio.images.lists import Dots
 from contentsvc_studio.images.sets import floor, place_product
-from contentsvc_studio.images.stage import Box, Stage, blurred
-from contentsvc_studio.images.text import Para
+from contentsvc_studio.images.stage import Box, Stage
+from contentsvc_studio.images.text import Item, Para
 
 
 def hero(stage: Stage) -> None:
@@ -42,7 +42,13 @@ def hero(stage: Stage) -> None:
 def _hero_set(stage: Stage, box: Box) -> None:
     """A seamless set over the whole picture with the subject standing in the box."""
     palette = stage.palette
-    light.glow(stage.picture, (box.x + box.w / 2, box.y + box.h * 0.45), max(box.w, box.h) * 0.7, shade(palette.ground, 0.14), 0.8)
+    light.glow(
+        stage.picture,
+        (box.x + box.w / 2, box.y + box.h * 0.45),
+        max(box.w, box.h) * 0.7,
+        shade(palette.ground, 0.14),
+        0.8,
+    )
     horizon = round(box.y + box.h * 0.70)
     if stage.wide:
         floor(stage.picture, horizon, palette.ground)
@@ -62,22 +68,25 @@ def selling_points(stage: Stage) -> None:
     stage.fill(palette.ground)
     inner = stage.whole.inset(7 * unit)
     facts = stage.facts
-    rows = pieces.points(stage, palette.ink, palette.muted, palette.accent)
-    if not rows:
-        rows = pieces.specs(stage, palette.ink, palette.muted, palette.ground, 4)
+    rows = pieces.points(stage, palette.ink, palette.muted, palette.accent) or pieces.specs(
+        stage, palette.ink, palette.muted, palette.ground, 4
+    )
     if facts.silent:
         stage.show(stage.shot, inner, "rounded", lift=2.0, radius=3)
         return
-    share = 0.5 if stage.wide else 0.44
-    picture_box, text_box = stage.split(share, inner, gap=6.5)
+    share = 0.44 if stage.tall else 0.5
+    picture_box, text_box = stage.split(share, inner, gap=6.5, stacked=stage.tall)
     stage.show(stage.shot, picture_box, "rounded", lift=1.8, radius=3)
     heading = pieces.title(stage, palette.ink, 6.2, lines=2)
-    stage.write([pieces.eyebrow(stage, palette.accent, 2.0), heading, *(rows or [pieces.lead(stage, palette.muted)])], text_box)
+    stage.write(
+        [pieces.eyebrow(stage, palette.accent, 2.0), heading, *(rows or [pieces.lead(stage, palette.muted)])],
+        text_box,
+    )
 
 
 def close_up(stage: Stage) -> None:
     """The photograph with round close-ups of its details over the edge."""
-    palette, unit = stage.palette, stage.unit
+    unit = stage.unit
     stage.wall()
     inner = stage.whole.inset(7 * unit)
     head = round((0 if stage.facts.silent else 17) * unit)
@@ -105,14 +114,20 @@ def close_up(stage: Stage) -> None:
 
 def _caption_line(stage: Stage, box: Box) -> None:
     palette = stage.palette
-    stage.write([pieces.eyebrow(stage, palette.accent, 2.0), pieces.title(stage, palette.ink, 6.4, lines=1)], box, "center")
+    stage.write(
+        [pieces.eyebrow(stage, palette.accent, 2.0), pieces.title(stage, palette.ink, 6.4, lines=1)],
+        box,
+        "center",
+    )
 
 
 def _lens(stage: Stage, box: Box, spot: tuple[float, float]) -> None:
     """A round close-up with a ring."""
     mask = masks.frame("circle", box.w, box.h)
     light.lift(stage.picture, mask, (box.x, box.y), 1.6 * stage.unit)
-    stage.picture.paste(stage.palette.glow if not stage.palette.dark else stage.palette.panel, (box.x, box.y), mask)
+    stage.picture.paste(
+        stage.palette.glow if not stage.palette.dark else stage.palette.panel, (box.x, box.y), mask
+    )
     inner = box.inset(0.8 * stage.unit)
     detail = stage.shot.detail(inner.w, inner.h, spot, 0.36)
     stage.picture.paste(detail, (inner.x, inner.y), masks.frame("circle", inner.w, inner.h))
@@ -131,13 +146,20 @@ def spec_sheet(stage: Stage) -> None:
     if stage.facts.silent:
         stage.show(stage.shot, inner, "arch")
         return
-    picture_box, text_box = stage.split(0.44 if stage.wide else 0.42, inner, gap=7)
-    if not stage.wide:
+    picture_box, text_box = stage.split(0.43, inner, gap=7, stacked=stage.tall)
+    if stage.tall:
         picture_box = picture_box.part(0.13, 0, 0.74, 1)
+    elif picture_box.h > 1.65 * picture_box.w:
+        high = round(1.65 * picture_box.w)
+        picture_box = Box(picture_box.x, picture_box.y + (picture_box.h - high) // 2, picture_box.w, high)
     stage.show(stage.shot, picture_box, "arch")
-    align = "left" if stage.wide else "center"
+    align = "center" if stage.tall else "left"
     stage.write(
-        [pieces.eyebrow(stage, accent, 2.0), pieces.title(stage, ink, 6.0, lines=2), *(rows or [pieces.lead(stage, muted)])],
+        [
+            pieces.eyebrow(stage, accent, 2.0),
+            pieces.title(stage, ink, 6.0, lines=2),
+            *(rows or [pieces.lead(stage, muted)]),
+        ],
         text_box,
         align,
     )
@@ -147,7 +169,7 @@ def ambience(stage: Stage) -> None:
     """A print of the photograph on a dark, soft enlargement of itself."""
     unit = stage.unit
     shot = stage.shot
-    stage.picture.paste(blurred(shot, stage.picture.size, 0.05))
+    stage.backdrop(0.05)
     dusk = shade(stage.palette.dusk, -0.25) if stage.palette.dark else mix(stage.palette.ink, BLACK, 0.4)
     light.tint(stage.picture, Image.new("L", stage.picture.size, 255), dusk, 0.58)
     light.vignette(stage.picture, BLACK, 0.5)
@@ -176,7 +198,9 @@ def _print_size(stage: Stage, box: Box, angle: float) -> tuple[int, int]:
     photo = stage.shot.photo
     ratio = min(1.5, max(0.72, photo.width / photo.height))
     turn = math.radians(abs(angle))
-    high = min(box.w / (ratio * math.cos(turn) + math.sin(turn)), box.h / (ratio * math.sin(turn) + math.cos(turn)))
+    high = min(
+        box.w / (ratio * math.cos(turn) + math.sin(turn)), box.h / (ratio * math.sin(turn) + math.cos(turn))
+    )
     return round(high * ratio), round(high)
 
 
@@ -223,11 +247,19 @@ def single_point(stage: Stage) -> None:
     stage.show(stage.shot, picture_box, "circle", lift=2.2, border=1.2)
     if points:
         name, detail = points[stage.seed % len(points)]
-        body = [
+        body: list[Item | None] = [
             Para(name, "italic", 8.0, palette.ink, least=3.2, lines=4, leading=1.05, gap=3.0),
-            Dots(palette.accent),
-            Para(detail, "text", 2.9, palette.muted, least=2.0, lines=4, leading=1.42, optional=True) if detail else None,
+            Dots(palette.accent) if detail else None,
+            Para(detail, "text", 2.9, palette.muted, least=2.0, lines=4, leading=1.42, optional=True)
+            if detail
+            else None,
         ]
     else:
-        body = [pieces.title(stage, palette.ink, 8, "italic"), Dots(palette.accent), pieces.lead(stage, palette.muted)]
-    stage.write([pieces.eyebrow(stage, palette.accent, 2.1), *body], text_box, "left" if stage.wide else "center")
+        body = [
+            pieces.title(stage, palette.ink, 8, "italic"),
+            Dots(palette.accent),
+            pieces.lead(stage, palette.muted),
+        ]
+    stage.write(
+        [pieces.eyebrow(stage, palette.accent, 2.1), *body], text_box, "left" if stage.wide else "center"
+    )

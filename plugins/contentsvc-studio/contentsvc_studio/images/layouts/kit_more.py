@@ -8,7 +8,8 @@ from contentsvc_studio.images import light, masks
 from contentsvc_studio.images.color import BLACK, WHITE, mix, readable, shade
 from contentsvc_studio.images.layouts import pieces
 from contentsvc_studio.images.lists import Dots
-from contentsvc_studio.images.stage import Box, Stage, blurred
+from contentsvc_studio.images.sets import floor, place_product
+from contentsvc_studio.images.stage import Box, Stage
 from contentsvc_studio.images.text import Para
 
 
@@ -43,7 +44,9 @@ def _niche(stage: Stage, box: Box) -> None:
     """A photograph set into the wall: pale rim, inner shadow at the upper edge."""
     rim = round(1.3 * stage.unit)
     outer = masks.frame("arch", box.w, box.h)
-    light.shadow(stage.picture, outer, (box.x, box.y), 2.4 * stage.unit, (0.8 * stage.unit, 1.4 * stage.unit), 0.25)
+    light.shadow(
+        stage.picture, outer, (box.x, box.y), 2.4 * stage.unit, (0.8 * stage.unit, 1.4 * stage.unit), 0.25
+    )
     stage.picture.paste(shade(stage.palette.glow, 0.03), (box.x, box.y), outer)
     inner = Box(box.x + rim, box.y + rim, box.w - 2 * rim, box.h - rim)
     scene = stage.render(stage.shot, inner.w, inner.h)
@@ -56,17 +59,23 @@ def _niche(stage: Stage, box: Box) -> None:
 def cover(stage: Stage) -> None:
     """The photograph over the whole picture like a magazine's cover."""
     unit, facts = stage.unit, stage.facts
-    scene = stage.render(stage.shot, stage.width, stage.height)
-    stage.picture.paste(scene)
+    if stage.shot.cut is not None and not facts.silent:
+        _cover_set(stage)
+    else:
+        stage.picture.paste(stage.render(stage.shot, stage.width, stage.height))
     dark = mix(shade(stage.palette.dusk, -0.3), BLACK, 0.55)
+    veil = 0.62 if stage.shot.cut is None else 0.30
     inner = stage.whole.inset(7.5 * unit)
     stage.outline(stage.whole.inset(3.6 * unit), WHITE, 0.16, 0.75)
     if facts.silent:
         light.vignette(stage.picture, BLACK, 0.35)
         return
     reach = 0.34 if stage.wide else 0.30
-    light.tint(stage.picture, light.ramp(stage.picture.size, "top", 1 - reach, 1.0), dark, 0.62)
-    light.tint(stage.picture, light.ramp(stage.picture.size, "bottom", 0.46, 0.92), dark, 0.88)
+    begin = 0.46 if len(facts.display) <= 48 else 0.28
+    light.tint(stage.picture, light.ramp(stage.picture.size, "top", 1 - reach, 1.0), dark, veil)
+    light.tint(
+        stage.picture, light.ramp(stage.picture.size, "bottom", begin, begin + 0.46), dark, 0.26 + veil
+    )
     pale = (250, 246, 240)
     if facts.eyebrow:
         top = Para(facts.eyebrow, "serif", 7.5, pale, least=3, lines=1, tracking=0.16, upper=True)
@@ -80,6 +89,16 @@ def cover(stage: Stage) -> None:
         "left",
         1.0,
     )
+
+
+def _cover_set(stage: Stage) -> None:
+    """The cut-out subject between the brand above and the title below."""
+    width, height = stage.picture.size
+    wall = shade(stage.palette.ground, 0.04) if stage.palette.dark else stage.palette.accent
+    stage.picture.paste(light.gradient((width, height), shade(wall, 0.03), shade(wall, -0.05)))
+    light.glow(stage.picture, (width * 0.5, height * 0.42), max(width, height) * 0.5, shade(wall, 0.14), 0.8)
+    floor(stage.picture, round(height * 0.60), wall)
+    place_product(stage.picture, stage.shot, (width * 0.5, height * 0.70), width * 0.72, height * 0.50)
 
 
 def mosaic(stage: Stage) -> None:
@@ -130,7 +149,9 @@ def _point_tile(stage: Stage, box: Box) -> None:
         _detail_tile(stage, box, (0.7, 0.7), 0.46)
         return
     stage.card(box, colour, 2.6)
-    stage.write([Para(text, "italic", 6.0, ink, least=2.4, lines=5, leading=1.05)], box.inset(3.6 * unit), "left", 0.5)
+    words = Para(text, "italic", 6.0, ink, least=1.9, lines=7, leading=1.05)
+    if stage.write([words], box.inset(3.6 * unit, 2.4 * unit)) is None:
+        _detail_tile(stage, box, (0.7, 0.7), 0.46)
 
 
 def to_dark(colour: tuple[int, int, int]) -> bool:
@@ -162,7 +183,11 @@ def triptych(stage: Stage) -> None:
         stage.picture.paste(scene.crop((x, top, x + width, top + height)), (area.x + x, area.y + top), mask)
     if not stage.facts.silent:
         stage.write(
-            [pieces.eyebrow(stage, palette.accent), pieces.title(stage, palette.ink, 7.6), pieces.lead(stage, palette.muted)],
+            [
+                pieces.eyebrow(stage, palette.accent),
+                pieces.title(stage, palette.ink, 7.6),
+                pieces.lead(stage, palette.muted),
+            ],
             text,
             "left" if stage.wide else "center",
         )
@@ -203,7 +228,7 @@ def label(stage: Stage) -> None:
 def window_card(stage: Stage) -> None:
     """A tall card over the blurred photograph, picture above, words below."""
     palette, unit = stage.palette, stage.unit
-    stage.picture.paste(blurred(stage.shot, stage.picture.size, 0.04))
+    stage.backdrop(0.04)
     light.tint(stage.picture, Image.new("L", stage.picture.size, 255), palette.ground, 0.42)
     card = stage.whole.inset(9 * unit, 8 * unit)
     paper = palette.panel
@@ -223,3 +248,37 @@ def window_card(stage: Stage) -> None:
         text.inset(4.5 * unit, 3.5 * unit),
         "left" if stage.wide else "center",
     )
+
+
+def gallery(stage: Stage) -> None:
+    """Up to four references side by side, like pictures on a wall."""
+    palette, unit = stage.palette, stage.unit
+    stage.wall()
+    inner = stage.whole.inset(6.5 * unit)
+    area = inner
+    if not stage.facts.silent:
+        area, text = stage.split(0.72 if stage.wide else 0.78, inner, gap=5)
+        stage.write(
+            [pieces.eyebrow(stage, palette.accent), pieces.title(stage, palette.ink, 7.0)],
+            text,
+            "left" if stage.wide else "center",
+        )
+    for shot, box in zip(stage.shots, _hang(area, len(stage.shots), round(2.4 * unit)), strict=False):
+        stage.show(shot, box, "rounded", lift=1.2, radius=1.6)
+
+
+def _hang(area: Box, count: int, gap: int) -> list[Box]:
+    """A large first box and up to three smaller ones."""
+    if count == 1:
+        return [area]
+    if area.w > area.h:
+        first = round(area.w * (0.55 if count == 2 else 0.64))
+        side = Box(area.x + first + gap, area.y, area.w - first - gap, area.h)
+        each = (side.h - gap * (count - 2)) // (count - 1)
+        rest = [Box(side.x, side.y + at * (each + gap), side.w, each) for at in range(count - 1)]
+        return [Box(area.x, area.y, first, area.h), *rest]
+    first = round(area.h * (0.55 if count == 2 else 0.64))
+    low = Box(area.x, area.y + first + gap, area.w, area.h - first - gap)
+    each = (low.w - gap * (count - 2)) // (count - 1)
+    rest = [Box(low.x + at * (each + gap), low.y, each, low.h) for at in range(count - 1)]
+    return [Box(area.x, area.y, area.w, first), *rest]

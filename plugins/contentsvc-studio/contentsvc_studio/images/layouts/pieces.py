@@ -24,7 +24,14 @@ def title(stage: Stage, colour: RGB, size: float = 8.5, role: str = "serif", lin
     long = len(text) > 48
     leading = 1.02 if role in ("serif", "italic") else 1.06
     return Para(
-        text, role, size * (0.72 if long else 1.0), colour, least=2.8, lines=lines + (2 if long else 0), leading=leading, gap=3.4
+        text,
+        role,
+        size * (0.72 if long else 1.0),
+        colour,
+        least=2.8,
+        lines=lines + (2 if long else 0),
+        leading=leading,
+        gap=3.4,
     )
 
 
@@ -41,7 +48,9 @@ def rule(colour: RGB, length: float = 8.0) -> Item:
     return Rule(colour, length=length, gap=3.4, optional=True)
 
 
-def points(stage: Stage, colour: RGB, muted: RGB, accent: RGB, most: int = 4, size: float = 3.2) -> list[Item]:
+def points(
+    stage: Stage, colour: RGB, muted: RGB, accent: RGB, most: int = 4, size: float = 3.2
+) -> list[Item | None]:
     """The selling points, numbered."""
     return [
         Point(str(at), name, detail, colour, muted, accent, size=size)
@@ -56,7 +65,7 @@ def chips(stage: Stage, fill: RGB, colour: RGB, most: int = 3) -> Item | None:
     return Chips(tuple(texts[:most]), fill, colour) if texts else None
 
 
-def specs(stage: Stage, colour: RGB, muted: RGB, ground: RGB, most: int = 7) -> list[Item]:
+def specs(stage: Stage, colour: RGB, muted: RGB, ground: RGB, most: int = 7) -> list[Item | None]:
     """The specification as rows with hairlines."""
     line = mix(ground, colour, 0.2)
     return [Spec(name, value, colour, muted, line) for name, value in stage.facts.specs[:most]]

@@ -1,0 +1,1 @@
+"""Illustrated people, drawn from a seed: flat shapes, two tones, never a likeness."""
