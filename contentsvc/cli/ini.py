@@ -52,11 +52,16 @@ class Ini:
         """The typed settings. Raises CommandError with every fault."""
         from contentsvc.settings import SettingsError, is_setting, load
 
-        strange = [key for key in map(_key_of, self.overrides) if "." in key and not is_setting(key)]
+        words = [key for key in map(_key_of, self.overrides) if "." in key and not is_setting(key)]
+        faults = [f"{key}: unknown setting" for key in words]
         with plain_errors():
-            if strange:
-                raise SettingsError([f"{key}: unknown setting" for key in strange])
-            return load({**self.defaults, **self.app}, os.environ)
+            try:
+                settings = load({**self.defaults, **self.app}, os.environ)
+            except SettingsError as error:
+                raise SettingsError(error.faults + faults) from None
+            if faults:
+                raise SettingsError(faults)
+            return settings
 
     def configure(self) -> Configurator:
         """The configured application, and logs as the ini wants them. Raises CommandError."""

@@ -11,6 +11,7 @@ import os
 import socket
 import sys
 import time
+import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -87,23 +88,13 @@ class WebServer(BaseApplication):
 
     def can_reload(self) -> bool:
         """Whether the ini and the code on disk make an application; tried in a child process."""
-        child = os.fork()
-        if child == 0:
-            self._try_out()
-        _, status = os.waitpid(child, 0)
-        return os.waitstatus_to_exitcode(status) == 0
 
-    def _try_out(self) -> None:
-        status = 1
-        try:
+        def try_out() -> None:
             ini = self._read()
             server_options(ini.server)
-            _application(ini, expects_worker=self._supervised)
-            status = 0
-        except CommandError as error:
-            print(error, file=sys.stderr, flush=True)
-        finally:
-            os._exit(status)
+            _application(ini, expects_worker=False)
+
+        return _in_child(try_out) == 0
 
 
 class _ReloadingArbiter(Arbiter):
@@ -123,12 +114,36 @@ def serve(read: Callable[[], Ini], *, supervised: bool = False) -> int:
     """
     server = WebServer(read, supervised=supervised)
     options = server_options(server.ini.server)
+    if status := _in_child(lambda: server.ini.settings()):
+        return status
     require_free_port(str(options["host"]), int(options["port"]))
+    master = os.getpid()
     try:
         server.run()
     except SystemExit as end:
+        if os.getpid() != master:
+            # A worker process ends by it as well, and its status is the master's business.
+            raise
         return 2 if end.code == Arbiter.APP_LOAD_ERROR else int(end.code or 0)
     return 0
+
+
+def _in_child(function: Callable[[], object]) -> int:
+    """Call it in a child process, so that this one imports nothing; the exit status to have."""
+    child = os.fork()
+    if child:
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    status = 1
+    try:
+        function()
+        status = 0
+    except CommandError as error:
+        print(error, file=sys.stderr, flush=True)
+        status = error.status
+    except Exception:
+        traceback.print_exc()
+    finally:
+        os._exit(status)
 
 
 def _application(ini: Ini, *, expects_worker: bool) -> Any:
