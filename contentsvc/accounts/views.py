@@ -17,7 +17,7 @@ from contentsvc.accounts.schemas import (
     ValidInviteOut,
 )
 from contentsvc.accounts.services import SignedIn, log_in
-from contentsvc.http import ApiRequest, ApiService, Permission, outside_transaction
+from contentsvc.http import ApiRequest, ApiService, ErrorCode, Permission, outside_transaction
 from contentsvc.security.tokens import revoke_session
 
 registration = ApiService("register", "/api/auth/register/")
@@ -52,7 +52,13 @@ def _reply(done: SignedIn) -> dict[str, Any]:
 
 
 @registration.post(
-    permission=Permission.PUBLIC, subject=_code_guesses, body=RegisterIn, response=SignedInOut, status=201
+    permission=Permission.PUBLIC,
+    subject=_code_guesses,
+    body=RegisterIn,
+    response=SignedInOut,
+    status=201,
+    other_statuses=(200,),
+    refusals=(ErrorCode.INVALID_INVITE, ErrorCode.USER_DISABLED, ErrorCode.TEAM_DISABLED),
 )
 def register_account(request: ApiRequest) -> dict[str, Any]:
     """Register with an invitation code.
@@ -88,7 +94,12 @@ def validate_invite(request: ApiRequest) -> ValidInviteOut | InvalidInviteOut:
     return ValidInviteOut(kind=invitation.kind, role=invitation.role, team_name=invitation.team_name)
 
 
-@login.post(permission=Permission.PUBLIC, body=LoginIn, response=SignedInOut)
+@login.post(
+    permission=Permission.PUBLIC,
+    body=LoginIn,
+    response=SignedInOut,
+    refusals=(ErrorCode.INVALID_CREDENTIALS, ErrorCode.USER_DISABLED, ErrorCode.TEAM_DISABLED),
+)
 def log_in_user(request: ApiRequest) -> dict[str, Any]:
     """Sign in with username and password."""
     given: LoginIn = request.validated["body"]

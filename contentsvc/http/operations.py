@@ -49,6 +49,7 @@ class Operation:
     description: str
     response: Any
     status: int
+    other_statuses: tuple[int, ...]
     body: type[BaseModel] | None
     query: type[BaseModel] | None
     upload: UploadSpec | None

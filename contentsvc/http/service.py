@@ -37,7 +37,7 @@ class ApiService(Service):
     - ``permission``: who may call; forgetting it is a TypeError at import.
     - ``response``: model (or any type) of the reply; None with ``status=204``. A view that
       returns a Response itself declares ``media_type``.
-    - ``status``: of a success, 200 unless told.
+    - ``status``: of a success, 200 unless told; ``other_statuses`` are those the view sets itself.
     - ``subject``: loads what the path's ids name and raises NotFound; runs before the body
       is looked at, as the contract orders refusals. Result in ``validated["subject"]``.
     - ``body``, ``query``: models of the JSON body and the query string.
@@ -64,6 +64,7 @@ class ApiService(Service):
         permission: Permission,
         response: Any = None,
         status: int = 200,
+        other_statuses: tuple[int, ...] = (),
         body: type[BaseModel] | None = None,
         query: type[BaseModel] | None = None,
         upload: UploadSpec | None = None,
@@ -88,6 +89,7 @@ class ApiService(Service):
             description=lines[2].strip(),
             response=response,
             status=status,
+            other_statuses=other_statuses,
             body=body,
             query=query,
             upload=upload,

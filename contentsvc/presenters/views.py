@@ -74,7 +74,9 @@ def upload_presenter(request: ApiRequest) -> ModelEntity:
     return _presenters(request).create(portrait, upload.fields, user_id)
 
 
-@enrolling.post(permission=Permission.WORK, body=EnrollIn, response=PresenterOut, status=201)
+@enrolling.post(
+    permission=Permission.WORK, body=EnrollIn, response=PresenterOut, status=201, other_statuses=(200,)
+)
 def enroll_asset(request: ApiRequest) -> ModelEntity:
     """Make a presenter of an asset.
 

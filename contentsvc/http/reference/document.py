@@ -29,7 +29,7 @@ only ever gain members within one major version."""
 _PLACEHOLDER = re.compile(r"\{(\w+)(?::[^{}]*)?\}")
 
 PERMISSIONS: Mapping[Permission, str] = {
-    Permission.PUBLIC: "open to everybody",
+    Permission.PUBLIC: "everybody; no token is needed",
     Permission.PROFILE: "any signed-in user",
     Permission.READ: "every member of a team",
     Permission.WORK: "members, admins and owners of a team",
@@ -174,7 +174,7 @@ def _responses(operation: Operation, schema: Any) -> dict[str, Any]:
         success["content"] = {operation.media_type: {"schema": schema}}
     elif operation.status != 204:
         success["content"] = {operation.media_type: {"schema": {}}}
-    found = {str(operation.status): success}
+    found = {str(status): success for status in sorted({operation.status, *operation.other_statuses})}
     by_status: dict[int, list[ErrorCode]] = {}
     for code in _refusals(operation):
         by_status.setdefault(STATUS_OF.get(code, 400), []).append(code)
