@@ -114,7 +114,7 @@ def serve(read: Callable[[], Ini], *, supervised: bool = False) -> int:
     """
     server = WebServer(read, supervised=supervised)
     options = server_options(server.ini.server)
-    if status := _in_child(lambda: server.ini.settings()):
+    if status := _in_child(server.ini.settings):
         return status
     require_free_port(str(options["host"]), int(options["port"]))
     master = os.getpid()
@@ -140,7 +140,7 @@ def _in_child(function: Callable[[], object]) -> int:
     except CommandError as error:
         print(error, file=sys.stderr, flush=True)
         status = error.status
-    except Exception:
+    except Exception:  # noqa: BLE001 - new code may fail with anything
         traceback.print_exc()
     finally:
         os._exit(status)
