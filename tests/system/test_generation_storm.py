@@ -1,0 +1,104 @@
+"""Many orders while workers are killed at random: none lost, none settled twice."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select, update
+
+from contentsvc.billing.models import LedgerRow
+from contentsvc.db.session import transaction_scope
+from contentsvc.generation.models import AITask
+from contentsvc.providers.models import ModelConfig
+from tests.fakes.provider import FakeProvider, Reply
+from tests.functional.generating import add_fake_models
+from tests.system.service import Service, redis_server, service_on, wait_for
+
+WORKERS = 3
+# Pictures take a while, so that kills meet them at every stage.
+SLOWEST_SECONDS = 0.4
+
+
+class SlowProvider(FakeProvider):
+    """Takes its time over every order, never the same."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._random = random.Random(7)
+
+    def order(self, document: dict[str, object]) -> Reply:
+        reply = super().order(document)
+        time.sleep(self._random.uniform(0, SLOWEST_SECONDS))
+        return reply
+
+
+@pytest.fixture
+def provider() -> Iterator[SlowProvider]:
+    server = SlowProvider()
+    yield server
+    server.close()
+
+
+@pytest.fixture(params=["postgres", "redis"])
+def service(
+    request: pytest.FixtureRequest, postgres_url: str, tmp_path: Path, provider: SlowProvider
+) -> Iterator[Service]:
+    # A picture may be hit by several kills: this is about losing it, not about giving it up.
+    settings = {"generation__max_attempts": "20"}
+    with redis_server(tmp_path) as redis:
+        if request.param == "redis":
+            settings |= {"queue__backend": "redis", "queue__redis_url": redis.url}
+        with service_on(postgres_url, tmp_path, **settings) as made:
+            with transaction_scope(made.registry) as session:
+                add_fake_models(session, provider.url)
+                session.execute(update(ModelConfig).values(options={"resubmit_safe": True}))
+            yield made
+
+
+def _storm(service: Service, tasks: int, kills: int) -> None:
+    """Place the orders and kill workers, each replaced at once, until all is over."""
+    chance = random.Random(11)
+    web = service.start_web()
+    workers = service.start_workers(WORKERS)
+    person = service.person()
+    for _ in range(tasks // 12):
+        person.order(count=12)
+    for _ in range(kills):
+        victim = workers.pop(chance.randrange(len(workers)))
+        service.kill(victim)
+        workers.append(service.spawn_worker())
+        time.sleep(chance.uniform(0.1, 0.6))
+    wait_for(lambda: not service.open_tasks(), "all tasks are over", 120)
+    assert web.poll() is None
+
+
+def _settlements(service: Service) -> Counter[tuple[str, ...]]:
+    """How many tasks have which ledger rows."""
+    with transaction_scope(service.registry) as session:
+        rows: dict[object, list[str]] = {task: [] for task in session.scalars(select(AITask.id))}
+        statement = select(LedgerRow.task_id, LedgerRow.ledger_type).where(LedgerRow.task_id.is_not(None))
+        for task, kind in session.execute(statement.order_by(LedgerRow.id)):
+            rows[task].append(kind)
+    return Counter(tuple(kinds) for kinds in rows.values())
+
+
+def _check(service: Service, tasks: int) -> None:
+    assert service.statuses() == {"succeeded": tasks}
+    assert _settlements(service) == {("RESERVE", "CHARGE"): tasks}
+    assert service.faults() == []
+
+
+def test_no_task_is_lost_or_settled_twice(service: Service) -> None:
+    _storm(service, tasks=60, kills=8)
+    _check(service, 60)
+
+
+@pytest.mark.nightly
+def test_no_task_of_three_hundred_is_lost_or_settled_twice(service: Service) -> None:
+    _storm(service, tasks=300, kills=30)
+    _check(service, 300)
