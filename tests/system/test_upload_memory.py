@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import shutil
 import socket
-import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
-import imageio_ffmpeg
 import psutil
 import pytest
 
@@ -23,13 +21,14 @@ UPLOAD = "/api/assets/upload/"
 FRAME = "1280x720"
 
 
-@pytest.fixture
-def service(postgres_url: str, tmp_path: Path) -> Iterator[Service]:
-    with service_on(postgres_url, tmp_path) as made:
+@pytest.fixture(scope="module")
+def service(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    folder = tmp_path_factory.mktemp("service")
+    with service_on(postgres_url, folder) as made:
         made.start_web()
         yield made
     # Over a gigabyte that nobody wants to keep.
-    shutil.rmtree(tmp_path)
+    shutil.rmtree(folder)
 
 
 @pytest.fixture
@@ -37,18 +36,22 @@ def person(service: Service) -> Person:
     return service.person()
 
 
-def _encode(target: Path, *words: str) -> None:
-    command = [imageio_ffmpeg.get_ffmpeg_exe(), "-hide_banner", "-loglevel", "error", "-nostdin", *words]
-    subprocess.run([*command, str(target)], check=True)
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    """For files that are too large to be kept after the test."""
+    yield tmp_path
+    shutil.rmtree(tmp_path)
 
 
 def _large_video(folder: Path, size: int) -> Path:
     """An MP4 of at least ``size`` bytes: noise, which doesn't compress, over and over."""
     second, whole = folder / "noise.mp4", folder / "large.mp4"
     noise = ["-f", "rawvideo", "-pixel_format", "yuv420p", "-video_size", FRAME, "-i", "/dev/urandom"]
-    _encode(second, *noise, "-frames:v", "15", "-c:v", "libx264", "-preset", "ultrafast", "-qp", "0")
+    media_samples.run_ffmpeg(
+        *noise, "-frames:v", "15", "-c:v", "libx264", "-preset", "ultrafast", "-qp", "0", str(second)
+    )
     loops = size // second.stat().st_size
-    _encode(whole, "-stream_loop", str(loops), "-i", str(second), "-c", "copy")
+    media_samples.run_ffmpeg("-stream_loop", str(loops), "-i", str(second), "-c", "copy", str(whole))
     return whole
 
 
@@ -77,12 +80,12 @@ def _upload(person: Person, path: Path) -> httpx.Response:
 
 
 def test_a_video_of_300_mb_is_taken_within_50_mb_of_memory(
-    service: Service, person: Person, tmp_path: Path
+    service: Service, person: Person, folder: Path
 ) -> None:
-    small = tmp_path / "small.mp4"
-    small.write_bytes(media_samples.video())
+    small = folder / "small.mp4"
+    small.write_bytes(media_samples.video("mp4"))
     assert _upload(person, small).status_code == httpx.codes.CREATED
-    large = _large_video(tmp_path, 300_000_000)
+    large = _large_video(folder, 300_000_000)
     [server] = psutil.Process(service.processes[0].pid).children()
     idle = server.memory_info().rss
     with _peak_of(server) as peak:
@@ -92,33 +95,34 @@ def test_a_video_of_300_mb_is_taken_within_50_mb_of_memory(
     assert large.stat().st_size > 300_000_000
 
 
-def test_the_taken_video_is_all_there(service: Service, person: Person, tmp_path: Path) -> None:
-    large = _large_video(tmp_path, 30_000_000)
+def test_the_taken_video_is_all_there(person: Person, folder: Path) -> None:
+    large = _large_video(folder, 30_000_000)
     asset = _upload(person, large).raise_for_status().json()
     assert (asset["width"], asset["height"]) == (1280, 720)
     with person.http.stream("GET", f"/api/assets/{asset['id']}/raw/") as raw:
         assert sum(len(chunk) for chunk in raw.iter_bytes()) == large.stat().st_size
 
 
+def _head(person: Person, length: int) -> bytes:
+    """The head of an upload of ``length`` bytes."""
+    return (
+        f"POST {UPLOAD} HTTP/1.1\r\nHost: localhost\r\n"
+        f"Authorization: {person.http.headers['Authorization']}\r\n"
+        f"Content-Type: multipart/form-data; boundary=x\r\nContent-Length: {length}\r\n\r\n"
+    ).encode()
+
+
 def test_600_mb_are_refused_before_they_are_sent(service: Service, person: Person) -> None:
-    head = (
-        f"POST {UPLOAD} HTTP/1.1\r\nHost: localhost\r\nAuthorization: {person.http.headers['Authorization']}\r\n"
-        f"Content-Type: multipart/form-data; boundary=x\r\nContent-Length: {600_000_000}\r\n\r\n"
-    )
     with socket.create_connection(("127.0.0.1", service.port), timeout=10) as connection:
-        connection.sendall(head.encode())
+        connection.sendall(_head(person, 600_000_000))
         answer = connection.recv(4096)
     assert answer.startswith(b"HTTP/1.1 413 ")
 
 
 def test_an_upload_that_breaks_off_leaves_no_file(service: Service, person: Person) -> None:
-    head = (
-        f"POST {UPLOAD} HTTP/1.1\r\nHost: localhost\r\nAuthorization: {person.http.headers['Authorization']}\r\n"
-        f"Content-Type: multipart/form-data; boundary=x\r\nContent-Length: {10 * MIB}\r\n\r\n"
-        '--x\r\nContent-Disposition: form-data; name="file"; filename="a.mp4"\r\n\r\n'
-    )
-    folder = service.folder / "uploads"
+    part = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.mp4"\r\n\r\n'
+    incoming = service.folder / "uploads"
     with socket.create_connection(("127.0.0.1", service.port), timeout=10) as connection:
-        connection.sendall(head.encode() + bytes(MIB))
-        wait_for(lambda: list(folder.glob("upload-*")), "the upload is being received")
-    wait_for(lambda: not list(folder.iterdir()), "its file is gone", 10)
+        connection.sendall(_head(person, 10 * MIB) + part + bytes(MIB))
+        wait_for(lambda: list(incoming.glob("upload-*")), "the upload is being received")
+    wait_for(lambda: not list(incoming.iterdir()), "its file is gone", 10)
