@@ -18,9 +18,32 @@ within one major version members are only ever added.
 
 from __future__ import annotations
 
-from contentsvc.plugin.backends import Accepted, Backend, Context, Done, ModelInfo, Pending
-from contentsvc.plugin.capabilities import BillingUnit, Capability
-from contentsvc.plugin.declarations import Driver, Model, PaymentChannel, PluginSetting, SettledTask
+from contentsvc.plugin.backends import (
+    Accepted,
+    Backend,
+    Context,
+    Done,
+    ModelInfo,
+    Pending,
+)
+from contentsvc.plugin.capabilities import (
+    BillingUnit,
+    Capability,
+)
+from contentsvc.plugin.declarations import (
+    Driver,
+    Model,
+    PaymentChannel,
+    PluginSetting,
+    SettledTask,
+)
+from contentsvc.plugin.entities import (
+    Entity,
+    EntityBackend,
+    EntityRequest,
+    EntityResult,
+    EntityType,
+)
 from contentsvc.plugin.errors import (
     AuthenticationFailed,
     ContentRejected,
@@ -28,7 +51,20 @@ from contentsvc.plugin.errors import (
     ProviderError,
     RateLimited,
 )
-from contentsvc.plugin.hooks import hookimpl
+from contentsvc.plugin.exports import (
+    ExportBackend,
+    ExportClip,
+    ExportRequest,
+    ExportResult,
+    Music,
+    Narration,
+    Subtitle,
+    SubtitleStyle,
+    TransitionType,
+)
+from contentsvc.plugin.hooks import (
+    hookimpl,
+)
 from contentsvc.plugin.images import (
     ImageBackend,
     ImagePurpose,
@@ -37,7 +73,40 @@ from contentsvc.plugin.images import (
     ImageResult,
     ReferenceRole,
 )
-from contentsvc.plugin.values import GeneratedFile, MediaRef, ProductFacts, SellingPoint, Usage
+from contentsvc.plugin.reviews import (
+    ReviewBackend,
+    ReviewRequest,
+    ReviewResult,
+)
+from contentsvc.plugin.scripts import (
+    DialogueLine,
+    ScriptBackend,
+    ScriptDraft,
+    ScriptEvent,
+    ScriptMode,
+    ScriptRequest,
+    ScriptResult,
+    ScriptSegment,
+    ScriptText,
+    ScriptTool,
+)
+from contentsvc.plugin.speech import (
+    SpeechBackend,
+    SpeechRequest,
+    SpeechResult,
+)
+from contentsvc.plugin.values import (
+    GeneratedFile,
+    MediaRef,
+    ProductFacts,
+    SellingPoint,
+    Usage,
+)
+from contentsvc.plugin.videos import (
+    VideoBackend,
+    VideoRequest,
+    VideoResult,
+)
 
 __all__ = [
     "Accepted",
@@ -47,8 +116,18 @@ __all__ = [
     "Capability",
     "ContentRejected",
     "Context",
+    "DialogueLine",
     "Done",
     "Driver",
+    "Entity",
+    "EntityBackend",
+    "EntityRequest",
+    "EntityResult",
+    "EntityType",
+    "ExportBackend",
+    "ExportClip",
+    "ExportRequest",
+    "ExportResult",
     "GeneratedFile",
     "ImageBackend",
     "ImagePurpose",
@@ -58,6 +137,8 @@ __all__ = [
     "MediaRef",
     "Model",
     "ModelInfo",
+    "Music",
+    "Narration",
     "OutcomeUnknown",
     "PaymentChannel",
     "Pending",
@@ -66,8 +147,29 @@ __all__ = [
     "ProviderError",
     "RateLimited",
     "ReferenceRole",
+    "ReviewBackend",
+    "ReviewRequest",
+    "ReviewResult",
+    "ScriptBackend",
+    "ScriptDraft",
+    "ScriptEvent",
+    "ScriptMode",
+    "ScriptRequest",
+    "ScriptResult",
+    "ScriptSegment",
+    "ScriptText",
+    "ScriptTool",
     "SellingPoint",
     "SettledTask",
+    "SpeechBackend",
+    "SpeechRequest",
+    "SpeechResult",
+    "Subtitle",
+    "SubtitleStyle",
+    "TransitionType",
     "Usage",
+    "VideoBackend",
+    "VideoRequest",
+    "VideoResult",
     "hookimpl",
 ]

@@ -17,6 +17,11 @@ class ImagePurpose(StrEnum):
     PLATFORM_KIT = "platform_kit"
     FREE_CREATION = "free_create"
     PORTRAIT = "model_portrait"
+    PERSON = "person"
+    PRODUCT = "product"
+    SCENE = "scene"
+    THREE_VIEW = "tri_view"
+    STORYBOARD = "storyboard"
 
 
 class ReferenceRole(StrEnum):
@@ -24,6 +29,8 @@ class ReferenceRole(StrEnum):
 
     PRODUCT = "product"
     PRESENTER = "presenter"
+    CHARACTER = "character"
+    SCENE = "scene"
     OTHER = "other"
 
 

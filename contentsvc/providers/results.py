@@ -8,10 +8,27 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
-from contentsvc.plugin import Capability, GeneratedFile, ImageResult
+from contentsvc.plugin import (
+    Capability,
+    EntityResult,
+    ExportResult,
+    GeneratedFile,
+    ImageResult,
+    ReviewResult,
+    SpeechResult,
+    VideoResult,
+)
 
 RESULTS: Final[Mapping[Capability, type[Any]]] = MappingProxyType(
-    {Capability.IMAGE_GENERATION: ImageResult, Capability.IMAGE_EDIT: ImageResult}
+    {
+        Capability.ENTITY_EXTRACTION: EntityResult,
+        Capability.IMAGE_GENERATION: ImageResult,
+        Capability.IMAGE_EDIT: ImageResult,
+        Capability.VIDEO_GENERATION: VideoResult,
+        Capability.SPEECH: SpeechResult,
+        Capability.ASSET_REVIEW: ReviewResult,
+        Capability.EXPORT: ExportResult,
+    }
 )
 
 

@@ -1,0 +1,31 @@
+"""Whether a picture of a person may be used: the capability asset_review."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from contentsvc.plugin.backends import Backend
+from contentsvc.plugin.values import MediaRef
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewRequest:
+    """A picture that shows a face. ``name`` is for people.
+
+    A provider that sorts assets into groups keeps the team's one group in ``ctx.state``.
+    """
+
+    media: MediaRef
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewResult:
+    """The verdict; ``reason`` is a sentence for the customer where it is no."""
+
+    is_approved: bool
+    reason: str = ""
+
+
+ReviewBackend: TypeAlias = Backend[ReviewRequest, ReviewResult]
