@@ -15,7 +15,8 @@ from contentsvc.db.session import transaction_scope
 from contentsvc.providers.models import ModelConfig
 from tests.fakes.provider import FakeProvider, Reply, fake_provider
 from tests.functional.generating import add_fake_models
-from tests.system.service import LEASE_SECONDS, Service, service_on, wait_for
+from tests.system.installation import LEASE_SECONDS, Installation, installed
+from tests.system.processes import eventually
 
 # The lease of the dead worker, the scan that finds it, and a busy machine.
 TAKE_OVER_SECONDS = LEASE_SECONDS + 12
@@ -30,9 +31,9 @@ def provider() -> Iterator[FakeProvider]:
 @pytest.fixture(scope="module")
 def service(
     postgres_url: str, tmp_path_factory: pytest.TempPathFactory, provider: FakeProvider
-) -> Iterator[Service]:
+) -> Iterator[Installation]:
     """One for all of this module: a test looks at its own task only, and leaves no worker."""
-    with service_on(postgres_url, tmp_path_factory.mktemp("service")) as made:
+    with installed(postgres_url, tmp_path_factory.mktemp("service")) as made:
         with transaction_scope(made.registry) as session:
             add_fake_models(session, provider.url)
         made.start_web()
@@ -44,7 +45,7 @@ def service(
 class Orphan:
     """An order whose worker was killed while it waited for the picture, seen from outside."""
 
-    service: Service
+    service: Installation
     task_id: str
     orders: list[dict[str, Any]]
 
@@ -57,7 +58,7 @@ class Orphan:
 
 
 @contextmanager
-def _orphan(service: Service, provider: FakeProvider, **options: Any) -> Iterator[Orphan]:
+def _orphan(service: Installation, provider: FakeProvider, **options: Any) -> Iterator[Orphan]:
     with transaction_scope(service.registry) as session:
         session.execute(update(ModelConfig).values(options=options))
     gate = threading.Event()
@@ -65,7 +66,7 @@ def _orphan(service: Service, provider: FakeProvider, **options: Any) -> Iterato
     provider.orders.clear()
     worker = service.start_worker()
     [task_id] = service.person().order()
-    wait_for(lambda: provider.orders, "the order reaches the provider")
+    eventually(lambda: provider.orders, what="the order reaches the provider")
     service.kill(worker)
     try:
         yield Orphan(service, task_id, provider.orders)
@@ -73,26 +74,28 @@ def _orphan(service: Service, provider: FakeProvider, **options: Any) -> Iterato
         gate.set()
 
 
-def test_a_resubmit_safe_order_survives_its_worker(service: Service, provider: FakeProvider) -> None:
+def test_a_resubmit_safe_order_survives_its_worker(service: Installation, provider: FakeProvider) -> None:
     with _orphan(service, provider, resubmit_safe=True) as orphan:
         assert orphan.after_another_worker() == ("succeeded", ["RESERVE", "CHARGE"])
         assert len({order["key"] for order in orphan.orders}) == 1
 
 
-def test_an_order_that_must_not_be_repeated_is_released(service: Service, provider: FakeProvider) -> None:
+def test_an_order_that_must_not_be_repeated_is_released(
+    service: Installation, provider: FakeProvider
+) -> None:
     with _orphan(service, provider) as orphan:
         assert orphan.after_another_worker() == ("failed", ["RESERVE", "RELEASE"])
         assert len(orphan.orders) == 1
         assert service.metadata(orphan.task_id)["outcome_unknown"] is True
 
 
-def test_an_accepted_order_is_asked_for_not_repeated(service: Service, provider: FakeProvider) -> None:
+def test_an_accepted_order_is_asked_for_not_repeated(service: Installation, provider: FakeProvider) -> None:
     provider.orders.clear()
     provider.replies.append(Reply.json(202, {"job": "remote-1"}))
     provider.default = Reply.json(202, {"progress": 0.4})
     worker = service.start_worker()
     [task_id] = service.person().order()
-    wait_for(lambda: provider.polled, "the accepted order is asked for")
+    eventually(lambda: provider.polled, what="the accepted order is asked for")
     service.kill(worker)
     provider.default = Reply()
     asked = len(provider.polled)

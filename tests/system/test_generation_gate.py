@@ -11,13 +11,14 @@ import pytest
 from contentsvc.db.session import transaction_scope
 from tests.fakes.provider import fake_provider
 from tests.functional.generating import add_fake_models
-from tests.system.service import ONLINE_SECONDS, Person, Service, service_on, wait_for
+from tests.system.installation import ONLINE_SECONDS, Installation, Person, installed
+from tests.system.processes import eventually
 
 
 @pytest.fixture(scope="module")
-def service(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+def service(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     folder = tmp_path_factory.mktemp("service")
-    with fake_provider() as provider, service_on(postgres_url, folder) as made:
+    with fake_provider() as provider, installed(postgres_url, folder) as made:
         with transaction_scope(made.registry) as session:
             add_fake_models(session, provider.url)
         made.start_web()
@@ -26,7 +27,7 @@ def service(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 
 @pytest.fixture
-def person(service: Service) -> Person:
+def person(service: Installation) -> Person:
     return service.person()
 
 
@@ -42,25 +43,25 @@ def _tasks_and_frozen(person: Person) -> tuple[int, str]:
     return tasks, person.http.get("/api/billing/summary/").raise_for_status().json()["frozen"]
 
 
-def test_a_killed_worker_is_missed_within_the_online_time(service: Service, person: Person) -> None:
+def test_a_killed_worker_is_missed_within_the_online_time(service: Installation, person: Person) -> None:
     worker = service.start_worker()
     assert not _is_refused(person)
     service.kill(worker)
     killed_at = time.monotonic()
-    wait_for(lambda: _is_refused(person), "orders are refused", ONLINE_SECONDS + 2)
+    eventually(lambda: _is_refused(person), within=ONLINE_SECONDS + 2, what="orders are refused")
     assert time.monotonic() - killed_at < ONLINE_SECONDS + 1
 
 
-def test_a_stopped_worker_is_missed_at_once(service: Service, person: Person) -> None:
+def test_a_stopped_worker_is_missed_at_once(service: Installation, person: Person) -> None:
     worker = service.start_worker()
     assert not _is_refused(person)
-    wait_for(lambda: not service.open_tasks(), "its work is done")
+    eventually(lambda: not service.open_tasks(), what="its work is done")
     assert service.stop(worker) == 0
     assert _is_refused(person)
 
 
-def test_a_refusal_says_why_and_reserves_nothing(service: Service, person: Person) -> None:
-    wait_for(lambda: _is_refused(person), "orders are refused", ONLINE_SECONDS + 2)
+def test_a_refusal_says_why_and_reserves_nothing(service: Installation, person: Person) -> None:
+    eventually(lambda: _is_refused(person), within=ONLINE_SECONDS + 2, what="orders are refused")
     before = _tasks_and_frozen(person)
     reply = person.try_order()
     assert (reply.status_code, reply.json()["code"]) == (503, "no_worker")
@@ -68,8 +69,8 @@ def test_a_refusal_says_why_and_reserves_nothing(service: Service, person: Perso
     assert _tasks_and_frozen(person) == before
 
 
-def test_orders_are_taken_again_once_a_worker_is_back(service: Service, person: Person) -> None:
-    wait_for(lambda: _is_refused(person), "orders are refused", ONLINE_SECONDS + 2)
+def test_orders_are_taken_again_once_a_worker_is_back(service: Installation, person: Person) -> None:
+    eventually(lambda: _is_refused(person), within=ONLINE_SECONDS + 2, what="orders are refused")
     service.start_worker()
     [task_id] = person.order()
     assert person.finished(task_id)["status"] == "succeeded"

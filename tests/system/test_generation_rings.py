@@ -21,7 +21,8 @@ from contentsvc.jobs.doorbell import backlog
 from contentsvc.jobs.models import Queue
 from tests.fakes.provider import FakeProvider, Reply, fake_provider
 from tests.functional.generating import add_fake_models
-from tests.system.service import Person, RedisServer, Service, redis_server, service_on, wait_for
+from tests.system.installation import Installation, Person, RedisServer, installed, redis_server
+from tests.system.processes import eventually
 
 # Twice the lease, and a busy machine.
 CATCH_UP_SECONDS = 20.0
@@ -40,7 +41,7 @@ def redis(tmp_path: Path) -> Iterator[RedisServer]:
 
 
 @contextmanager
-def _ready(service: Service, provider: FakeProvider) -> Iterator[Service]:
+def _ready(service: Installation, provider: FakeProvider) -> Iterator[Installation]:
     with transaction_scope(service.registry) as session:
         add_fake_models(session, provider.url)
     service.start_web()
@@ -49,17 +50,17 @@ def _ready(service: Service, provider: FakeProvider) -> Iterator[Service]:
 
 
 @pytest.fixture
-def on_postgres(postgres_url: str, tmp_path: Path, provider: FakeProvider) -> Iterator[Service]:
-    with service_on(postgres_url, tmp_path) as made, _ready(made, provider) as service:
+def on_postgres(postgres_url: str, tmp_path: Path, provider: FakeProvider) -> Iterator[Installation]:
+    with installed(postgres_url, tmp_path) as made, _ready(made, provider) as service:
         yield service
 
 
 @pytest.fixture
 def on_redis(
     postgres_url: str, tmp_path: Path, provider: FakeProvider, redis: RedisServer
-) -> Iterator[Service]:
+) -> Iterator[Installation]:
     settings = {"queue__backend": "redis", "queue__redis_url": redis.url}
-    with service_on(postgres_url, tmp_path, **settings) as made, _ready(made, provider) as service:
+    with installed(postgres_url, tmp_path, **settings) as made, _ready(made, provider) as service:
         yield service
 
 
@@ -71,22 +72,22 @@ def _order_many(person: Person, number: int) -> None:
 
 
 def test_a_queue_emptied_by_hand_loses_nothing(
-    on_redis: Service, provider: FakeProvider, redis: RedisServer
+    on_redis: Installation, provider: FakeProvider, redis: RedisServer
 ) -> None:
     gate = threading.Event()
     provider.default = Reply(gate=gate)
     on_redis.start_worker()
     _order_many(on_redis.person(), 50)
-    wait_for(lambda: len(provider.orders) == 4, "every thread of the worker waits for a picture")
+    eventually(lambda: len(provider.orders) == 4, what="every thread of the worker waits for a picture")
     assert on_redis.statuses() == {"RESERVED": 50}
     assert backlog(on_redis.registry, Queue.GENERATE) > 0
     redis.client.flushall()
     gate.set()
-    wait_for(lambda: not on_redis.open_tasks(), "all tasks are over", CATCH_UP_SECONDS)
+    eventually(lambda: not on_redis.open_tasks(), within=CATCH_UP_SECONDS, what="all tasks are over")
     assert on_redis.statuses() == {"succeeded": 50}
 
 
-def test_an_order_is_taken_while_redis_is_down(on_redis: Service, redis: RedisServer) -> None:
+def test_an_order_is_taken_while_redis_is_down(on_redis: Installation, redis: RedisServer) -> None:
     on_redis.start_worker()
     person = on_redis.person()
     redis.kill()
@@ -97,13 +98,13 @@ def test_an_order_is_taken_while_redis_is_down(on_redis: Service, redis: RedisSe
     assert on_redis.final_status(task_id, CATCH_UP_SECONDS) == "succeeded"
 
 
-def _is_committed(service: Service) -> bool:
+def _is_committed(service: Installation) -> bool:
     with transaction_scope(service.registry) as session:
         return session.scalar(select(func.count()).select_from(AITask)) == 1
 
 
 @contextmanager
-def _ordering(service: Service) -> Iterator[Future[httpx.Response]]:
+def _ordering(service: Installation) -> Iterator[Future[httpx.Response]]:
     """An order under way in a thread, while a beat without a worker lets it in."""
     person = service.person()
     beat_once(service.registry, list(Queue))
@@ -118,24 +119,28 @@ def _is_cut_off(reply: Future[httpx.Response]) -> bool:
     return True
 
 
-def test_a_server_killed_before_it_rings_redis(on_redis: Service, redis: RedisServer) -> None:
+def test_a_server_killed_before_it_rings_redis(on_redis: Installation, redis: RedisServer) -> None:
     web = on_redis.processes[-1]
     with redis.frozen(), _ordering(on_redis) as reply:
-        wait_for(lambda: _is_committed(on_redis), "the order is committed")
+        eventually(lambda: _is_committed(on_redis), what="the order is committed")
         on_redis.kill(web)
         assert _is_cut_off(reply)
     assert backlog(on_redis.registry, Queue.GENERATE) == 0
     on_redis.start_worker()
-    wait_for(lambda: on_redis.statuses() == {"succeeded": 1}, "the task has succeeded", CATCH_UP_SECONDS)
+    eventually(
+        lambda: on_redis.statuses() == {"succeeded": 1},
+        within=CATCH_UP_SECONDS,
+        what="the task has succeeded",
+    )
 
 
-def test_a_server_killed_before_it_rings_postgres(on_postgres: Service) -> None:
+def test_a_server_killed_before_it_rings_postgres(on_postgres: Installation) -> None:
     web = on_postgres.processes[-1]
     url = engine_of(on_postgres.registry).url.set(drivername="postgresql")
     with psycopg.connect(url.render_as_string(hide_password=False)) as blocker:
         blocker.execute("LOCK TABLE huey_task IN ACCESS EXCLUSIVE MODE")
         with _ordering(on_postgres) as reply:
-            wait_for(lambda: _is_committed(on_postgres), "the order is committed")
+            eventually(lambda: _is_committed(on_postgres), what="the order is committed")
             on_postgres.kill(web)
             # PostgreSQL finds out that a waiting client is gone only after it got the lock.
             blocker.execute(
@@ -146,4 +151,8 @@ def test_a_server_killed_before_it_rings_postgres(on_postgres: Service) -> None:
         blocker.rollback()
         assert backlog(on_postgres.registry, Queue.GENERATE) == 0
     on_postgres.start_worker()
-    wait_for(lambda: on_postgres.statuses() == {"succeeded": 1}, "the task has succeeded", CATCH_UP_SECONDS)
+    eventually(
+        lambda: on_postgres.statuses() == {"succeeded": 1},
+        within=CATCH_UP_SECONDS,
+        what="the task has succeeded",
+    )

@@ -17,7 +17,8 @@ from contentsvc.generation.models import AITask
 from contentsvc.providers.models import ModelConfig
 from tests.fakes.provider import FakeProvider, Reply
 from tests.functional.generating import add_fake_models
-from tests.system.service import Service, redis_server, service_on, wait_for
+from tests.system.installation import Installation, installed, redis_server
+from tests.system.processes import eventually
 
 WORKERS = 3
 # Pictures take a while, so that kills meet them at every stage.
@@ -47,20 +48,20 @@ def provider() -> Iterator[SlowProvider]:
 @pytest.fixture(params=["postgres", "redis"])
 def service(
     request: pytest.FixtureRequest, postgres_url: str, tmp_path: Path, provider: SlowProvider
-) -> Iterator[Service]:
+) -> Iterator[Installation]:
     # A picture may be hit by several kills: this is about losing it, not about giving it up.
     settings = {"generation__max_attempts": "20"}
     with redis_server(tmp_path) as redis:
         if request.param == "redis":
             settings |= {"queue__backend": "redis", "queue__redis_url": redis.url}
-        with service_on(postgres_url, tmp_path, **settings) as made:
+        with installed(postgres_url, tmp_path, **settings) as made:
             with transaction_scope(made.registry) as session:
                 add_fake_models(session, provider.url)
                 session.execute(update(ModelConfig).values(options={"resubmit_safe": True}))
             yield made
 
 
-def _storm(service: Service, tasks: int, kills: int) -> None:
+def _storm(service: Installation, tasks: int, kills: int) -> None:
     """Place the orders and kill workers, each replaced at once, until all is over."""
     chance = random.Random(11)
     web = service.start_web()
@@ -73,11 +74,11 @@ def _storm(service: Service, tasks: int, kills: int) -> None:
         service.kill(victim)
         workers.append(service.spawn_worker())
         time.sleep(chance.uniform(0.1, 0.6))
-    wait_for(lambda: not service.open_tasks(), "all tasks are over", 120)
+    eventually(lambda: not service.open_tasks(), within=120, what="all tasks are over")
     assert web.poll() is None
 
 
-def _settlements(service: Service) -> Counter[tuple[str, ...]]:
+def _settlements(service: Installation) -> Counter[tuple[str, ...]]:
     """How many tasks have which ledger rows."""
     with transaction_scope(service.registry) as session:
         rows: dict[object, list[str]] = {task: [] for task in session.scalars(select(AITask.id))}
@@ -87,18 +88,18 @@ def _settlements(service: Service) -> Counter[tuple[str, ...]]:
     return Counter(tuple(kinds) for kinds in rows.values())
 
 
-def _check(service: Service, tasks: int) -> None:
+def _check(service: Installation, tasks: int) -> None:
     assert service.statuses() == {"succeeded": tasks}
     assert _settlements(service) == {("RESERVE", "CHARGE"): tasks}
     assert service.faults() == []
 
 
-def test_no_task_is_lost_or_settled_twice(service: Service) -> None:
+def test_no_task_is_lost_or_settled_twice(service: Installation) -> None:
     _storm(service, tasks=60, kills=8)
     _check(service, 60)
 
 
 @pytest.mark.nightly
-def test_no_task_of_three_hundred_is_lost_or_settled_twice(service: Service) -> None:
+def test_no_task_of_three_hundred_is_lost_or_settled_twice(service: Installation) -> None:
     _storm(service, tasks=300, kills=30)
     _check(service, 300)

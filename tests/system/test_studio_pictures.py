@@ -12,12 +12,12 @@ import pytest
 from PIL import Image
 
 from tests.conftest import SAMPLE_PHOTO
-from tests.system.service import Person, Service, service_on
+from tests.system.installation import Installation, Person, installed
 
 
 @pytest.fixture
-def service(postgres_url: str, tmp_path: Path) -> Iterator[Service]:
-    with service_on(postgres_url, tmp_path) as made:
+def service(postgres_url: str, tmp_path: Path) -> Iterator[Installation]:
+    with installed(postgres_url, tmp_path) as made:
         made.start_web()
         made.start_worker()
         yield made
@@ -25,7 +25,7 @@ def service(postgres_url: str, tmp_path: Path) -> Iterator[Service]:
 
 
 @pytest.fixture
-def person(service: Service) -> Person:
+def person(service: Installation) -> Person:
     return service.person()
 
 

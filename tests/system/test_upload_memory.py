@@ -14,7 +14,8 @@ import psutil
 import pytest
 
 from tests import media_samples
-from tests.system.service import Person, Service, service_on, wait_for
+from tests.system.installation import Installation, Person, installed
+from tests.system.processes import eventually
 
 MIB = 1024 * 1024
 UPLOAD = "/api/assets/upload/"
@@ -22,9 +23,9 @@ FRAME = "1280x720"
 
 
 @pytest.fixture(scope="module")
-def service(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+def service(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     folder = tmp_path_factory.mktemp("service")
-    with service_on(postgres_url, folder) as made:
+    with installed(postgres_url, folder) as made:
         made.start_web()
         yield made
     # Over a gigabyte that nobody wants to keep.
@@ -32,7 +33,7 @@ def service(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 
 @pytest.fixture
-def person(service: Service) -> Person:
+def person(service: Installation) -> Person:
     return service.person()
 
 
@@ -80,7 +81,7 @@ def _upload(person: Person, path: Path) -> httpx.Response:
 
 
 def test_a_video_of_300_mb_is_taken_within_50_mb_of_memory(
-    service: Service, person: Person, folder: Path
+    service: Installation, person: Person, folder: Path
 ) -> None:
     small = folder / "small.mp4"
     small.write_bytes(media_samples.video("mp4"))
@@ -112,17 +113,17 @@ def _head(person: Person, length: int) -> bytes:
     ).encode()
 
 
-def test_600_mb_are_refused_before_they_are_sent(service: Service, person: Person) -> None:
+def test_600_mb_are_refused_before_they_are_sent(service: Installation, person: Person) -> None:
     with socket.create_connection(("127.0.0.1", service.port), timeout=10) as connection:
         connection.sendall(_head(person, 600_000_000))
         answer = connection.recv(4096)
     assert answer.startswith(b"HTTP/1.1 413 ")
 
 
-def test_an_upload_that_breaks_off_leaves_no_file(service: Service, person: Person) -> None:
+def test_an_upload_that_breaks_off_leaves_no_file(service: Installation, person: Person) -> None:
     part = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.mp4"\r\n\r\n'
     incoming = service.folder / "uploads"
     with socket.create_connection(("127.0.0.1", service.port), timeout=10) as connection:
         connection.sendall(_head(person, 10 * MIB) + part + bytes(MIB))
-        wait_for(lambda: list(incoming.glob("upload-*")), "the upload is being received")
-    wait_for(lambda: not list(incoming.iterdir()), "its file is gone", 10)
+        eventually(lambda: list(incoming.glob("upload-*")), what="the upload is being received")
+    eventually(lambda: not list(incoming.iterdir()), within=10, what="its file is gone")
