@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import fcntl
 import http.client
+import subprocess
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -48,12 +49,18 @@ def run(arguments: argparse.Namespace) -> int:
     supervisor.watch_signals()
     with _alone_in(settings.var_dir):
         require_free_port(str(options["host"]), int(options["port"]))
-        with _database(ini) as reachable:
-            made = _prepare(reachable)
+        try:
+            with _database(ini) as reachable:
+                made = _prepare(reachable)
+                if supervisor.told_to_stop():
+                    return 0
+                supervisor.children = _children(reachable, settings, int(options["graceful_timeout"]))
+                return _supervise(supervisor, str(options["host"]), int(options["port"]), made)
+        except subprocess.SubprocessError as error:
             if supervisor.told_to_stop():
+                # Ctrl-C reaches the programs that make a database, too.
                 return 0
-            supervisor.children = _children(reachable, settings, int(options["graceful_timeout"]))
-            return _supervise(supervisor, str(options["host"]), int(options["port"]), made)
+            raise CommandError(f"PostgreSQL doesn't start: {error}", status=1) from error
 
 
 def _supervise(supervisor: Supervisor, host: str, port: int, made: str | None) -> int:

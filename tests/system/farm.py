@@ -63,6 +63,7 @@ class Farm:
             )
             enqueue(session, self.registry, "probe", order_id)
             if not ring:
+                # The ring is a callback that waits here for the commit.
                 session.info.clear()
         return order_id
 
@@ -81,6 +82,10 @@ class Farm:
             "SELECT count(*) FROM (SELECT 1 FROM probe_effect GROUP BY order_id HAVING count(*) > 1) AS twice"
         )
         return int(self.scalar(again))
+
+    def steps_begun(self) -> int:
+        """How often a step of an order was begun."""
+        return int(self.scalar("SELECT sum(begun) FROM probe_order"))
 
     def open_jobs(self) -> int:
         """How many jobs are open."""

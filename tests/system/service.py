@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
+import signal
 import socket
 import subprocess
 from collections.abc import Iterator
@@ -76,27 +78,35 @@ class Service:
             self._is_ready, within=READY_SECONDS, every=0.1, what=f"the service to be ready\n{self.output()}"
         )
 
-    def child(self, name: str, *, missing_ok: bool = False) -> psutil.Process | None:
+    def children(self, subcommand: str) -> list[psutil.Process]:
+        """The direct children that run a subcommand: one, or none while it is started again."""
+        children = psutil.Process(self.process.pid).children()
+        return [process for process in children if subcommand in process.cmdline()]
+
+    def child(self, subcommand: str) -> psutil.Process:
         """The direct child that runs a subcommand."""
-        for process in psutil.Process(self.process.pid).children():
-            if name in process.cmdline():
-                return process
-        assert missing_ok, f"no child runs {name}"
-        return None
+        (found,) = self.children(subcommand)
+        return found
 
     def tree(self) -> list[int]:
         """Ids of everything that belongs to it: itself, what is below, PostgreSQL."""
-        return [
-            self.process.pid,
-            *(process.pid for process in descendants(self.process.pid)),
-            self.postgres_pid(),
-        ]
+        ids = [self.process.pid, *(process.pid for process in descendants(self.process.pid))]
+        postgres = self.postgres_pid()
+        return ids if postgres is None else [*ids, postgres]
 
-    def postgres_pid(self) -> int:
-        """Id of its PostgreSQL."""
-        return int(
-            (self.var_dir / "postgres" / "postmaster.pid").read_text(encoding="utf-8").split("\n", 1)[0]
-        )
+    def press_ctrl_c(self) -> None:
+        """What a terminal does: interrupt the process and what shares its group."""
+        os.killpg(self.process.pid, signal.SIGINT)
+
+    def postgres_pid(self) -> int | None:
+        """Id of its PostgreSQL; None while there is none."""
+        path = self.var_dir / "postgres" / "postmaster.pid"
+        try:
+            number = int(path.read_text(encoding="utf-8").split("\n", 1)[0])
+        except FileNotFoundError:
+            return None
+        # While the database is being made, a one-off process leaves its negated number there.
+        return number if number > 0 else None
 
     def _is_ready(self) -> bool:
         assert self.process.poll() is None, self.output()
@@ -106,10 +116,10 @@ class Service:
             return False
 
     def _kill_postgres(self) -> None:
-        try:
-            postgres = psutil.Process(self.postgres_pid())
-        except (OSError, psutil.NoSuchProcess):
+        pid = self.postgres_pid()
+        if pid is None or not is_alive(pid):
             return
+        postgres = psutil.Process(pid)
         for process in [postgres, *postgres.children()]:
             process.kill()
-        eventually(lambda: not is_alive(postgres.pid), within=10)
+        eventually(lambda: not is_alive(pid), within=10)

@@ -16,7 +16,7 @@ def let_die_and_finish(farm: Farm, *, jobs: int, kills: int, pause: float, withi
     chance = random.Random(20)
     workers = farm.start_workers(3)
     for number in range(jobs):
-        farm.order(chance.uniform(0.0, 0.2), steps=2 if number % 10 == 0 else 1)
+        farm.order(chance.uniform(0.0, 0.5), steps=2 if number % 10 == 0 else 1)
     for _ in range(kills):
         time.sleep(chance.uniform(0.2, 1.0) * pause)
         victim = chance.randrange(len(workers))
@@ -28,6 +28,7 @@ def let_die_and_finish(farm: Farm, *, jobs: int, kills: int, pause: float, withi
 def test_300_jobs_under_30_kills_are_each_settled_once(farm: Farm) -> None:
     let_die_and_finish(farm, jobs=300, kills=30, pause=0.4, within=40)
     assert (farm.settled(), farm.settled_twice()) == (300, 0)
+    assert farm.steps_begun() > 330 + 30, "the kills were meant to hit running jobs"
 
 
 @pytest.mark.nightly
