@@ -24,6 +24,7 @@ INCLUDES = (
     "contentsvc.products",
     "contentsvc.presenters",
     "contentsvc.generation",
+    "contentsvc.projects",
     "contentsvc.accounts",
     "contentsvc.backoffice",
     "contentsvc.migrations",

@@ -17,6 +17,7 @@ DOMAINS = (
     "products",
     "presenters",
     "generation",
+    "projects",
     "accounts",
     "backoffice",
 )

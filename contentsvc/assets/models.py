@@ -92,7 +92,7 @@ class Asset(Entity, TeamOwned, Base):
     height: Mapped[int | None]
     duration_seconds: Mapped[float | None]
     product_id: Mapped[uuid.UUID | None] = mapped_column(ForeignKey("product.id", ondelete="SET NULL"))
-    project_id: Mapped[uuid.UUID | None]
+    project_id: Mapped[uuid.UUID | None] = mapped_column(ForeignKey("project.id", ondelete="SET NULL"))
     task_id: Mapped[uuid.UUID | None]
     in_library: Mapped[bool] = mapped_column(default=True)
     review_status: Mapped[str] = mapped_column(default=ReviewStatus.NONE)
@@ -106,3 +106,22 @@ class Asset(Entity, TeamOwned, Base):
     file: Mapped[MediaFile] = relationship(foreign_keys=[file_id], lazy="joined", innerjoin=True)
     original_file: Mapped[MediaFile] = relationship(foreign_keys=[original_file_id], lazy="raise")
     thumbnail_file: Mapped[MediaFile | None] = relationship(foreign_keys=[thumbnail_file_id], lazy="joined")
+
+
+class AssetReview(Entity, TeamOwned, Base):
+    """The newest review of an asset: who was asked, and under which name he knows it.
+
+    ``intent_at`` is set before the provider is asked, ``remote_job_id`` right after he has
+    accepted; ``finished_at`` when there is a verdict.
+    """
+
+    __tablename__ = "asset_review"
+    __table_args__ = (Index(None, "model_config_id"),)
+
+    team_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("team.id", ondelete="CASCADE"))
+    asset_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("asset.id", ondelete="CASCADE"), unique=True)
+    model_config_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("model_config.id", ondelete="RESTRICT"))
+    intent_at: Mapped[datetime | None]
+    remote_job_id: Mapped[str | None]
+    submitted_at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
+    finished_at: Mapped[datetime | None]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pyramid.config import Configurator
 
-from contentsvc.generation.admission import POLL_KIND, START_KIND
+from contentsvc.generation.admission import INLINE_KIND, POLL_KIND, START_KIND
 from contentsvc.generation.estimates import add_estimator, estimate_images
 from contentsvc.generation.images import MODE_OF_TYPE
+from contentsvc.generation.inline import run_interrupted
 from contentsvc.generation.runner import run_poll, run_start
 from contentsvc.generation.views import SERVICES
 from contentsvc.generation.workflows import ImageWorkflow, add_workflow
@@ -21,5 +22,6 @@ def includeme(config: Configurator) -> None:
     config.add_estimator(tuple(MODE_OF_TYPE), estimate_images)
     config.add_job_runner(START_KIND, Queue.GENERATE, run_start)
     config.add_job_runner(POLL_KIND, Queue.POLL, run_poll)
+    config.add_job_runner(INLINE_KIND, Queue.GENERATE, run_interrupted)
     for service in SERVICES:
         config.add_cornice_service(service)

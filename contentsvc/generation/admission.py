@@ -27,13 +27,19 @@ from contentsvc.settings import Settings
 START_KIND = "generation.start"
 """Jobs that place a task's order with its provider."""
 
+INLINE_KIND = "generation.inline"
+"""Jobs that stand for work the web process does itself; see ``inline``."""
+
 POLL_KIND = "generation.poll"
 """Jobs that ask for an order the provider has accepted."""
 
 
 @dataclass(frozen=True)
 class TaskPlan:
-    """A task that would be made: what it asks, where it belongs, how many units it may use."""
+    """A task that would be made: what it asks, where it belongs, how many units it may use.
+
+    ``buffered`` reserves the platform's buffer on top, for work whose use is only known afterwards.
+    """
 
     task_type: TaskType
     units: Decimal
@@ -42,6 +48,7 @@ class TaskPlan:
     product_id: uuid.UUID | None = None
     project_id: uuid.UUID | None = None
     batch_id: uuid.UUID | None = None
+    buffered: bool = False
 
 
 @dataclass(frozen=True)
@@ -84,11 +91,14 @@ def admit(
 ) -> list[AITask]:
     """Reserve the credit of all plans or of none, and make their tasks and jobs.
 
+    Work of INLINE_KIND needs no worker, and its job is left alone for a lease's length.
     Raises ApiError: 503 ``no_worker``, 402 with the cap that refuses.
     """
-    require_worker(session, registry, queue)
     settings: Settings = registry["contentsvc.settings"]
-    prices = [price_of(session, buyer.team, model, plan.units) for plan in plans]
+    delay = settings.jobs.lease_seconds if kind == INLINE_KIND else 0
+    if kind != INLINE_KIND:
+        require_worker(session, registry, queue)
+    prices = [price_of(session, buyer.team, model, plan.units, buffered=plan.buffered) for plan in plans]
     ids = [uuid7() for _ in plans]
     orders = [
         Order(task_id=id_, member_id=buyer.user_id, project_id=plan.project_id, amount=price.estimated)
@@ -120,5 +130,5 @@ def admit(
     ]
     session.add_all(tasks)
     for task in tasks:
-        enqueue(session, registry, kind, task.id)
+        enqueue(session, registry, kind, task.id, delay_seconds=delay)
     return tasks

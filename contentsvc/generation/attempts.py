@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from decimal import Decimal
 from typing import Any
 
@@ -17,23 +16,17 @@ NOT_SENT = "not_sent"
 """Outcome of an attempt that never reached the provider; it doesn't count."""
 
 
-def begin_attempt(session: Session, task: AITask, *, resume: bool = False) -> uuid.UUID:
-    """Note that the task's model is about to be called; the attempt's id.
-
-    ``resume`` goes on with the attempt whose order is being polled.
-    """
-    if resume and (running := _running(session, task)) is not None:
-        return running.id
-    attempt = TaskAttempt(
-        team_id=task.team_id,
-        task_id=task.id,
-        reservation_no=task.reservation_no,
-        provider=task.provider_name,
-        model=task.model_name,
+def begin_attempt(session: Session, task: AITask) -> None:
+    """Note that the task's model is about to be called."""
+    session.add(
+        TaskAttempt(
+            team_id=task.team_id,
+            task_id=task.id,
+            reservation_no=task.reservation_no,
+            provider=task.provider_name,
+            model=task.model_name,
+        )
     )
-    session.add(attempt)
-    session.flush()
-    return attempt.id
 
 
 def end_attempt(

@@ -6,7 +6,6 @@ may settle; the reservation's state and the ledger's unique indexes are the belt
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
@@ -22,10 +21,11 @@ from contentsvc.billing.reservations import charge, release
 from contentsvc.db.session import after_commit
 from contentsvc.generation.models import OPEN_STATUSES, AITask, TaskStatus
 from contentsvc.generation.timeline import database_now, move
+from contentsvc.generation.workflows import workflow_of
+from contentsvc.generation.works import Stored, Work
 from contentsvc.plugin import SettledTask, Usage
 from contentsvc.providers.plugins import notify_settled
 from contentsvc.settings import Settings
-from contentsvc.storage.files import StoredMedia
 
 log = structlog.get_logger(__name__)
 
@@ -34,47 +34,31 @@ class SettlementConflictError(RuntimeError):
     """The task is open but its reservation is not: roll back and leave it to the integrity report."""
 
 
-@dataclass(frozen=True)
-class Work:
-    """A stored result and how it is filed."""
-
-    media: StoredMedia
-    name: str
-    category: str
-    metadata: dict[str, Any] = field(default_factory=dict)
-
-
 def lock_open(session: Session, task_id: Any) -> AITask | None:
     """The task, locked, while it is not final."""
     statement = select(AITask).where(AITask.id == task_id, AITask.status.in_(OPEN_STATUSES)).with_for_update()
     return session.scalars(statement).one_or_none()
 
 
-def succeed(
-    session: Session,
-    registry: Registry,
-    task: AITask,
-    works: list[Work],
-    usage: Usage,
-    *,
-    default_units: Decimal,
-) -> None:
-    """Charge a locked open task by its own price snapshot and file its works.
+def succeed(session: Session, registry: Registry, task: AITask, stored: Stored) -> Decimal:
+    """Charge a locked open task by its own price snapshot and file its works; the charge.
 
-    ``usage.units`` are charged, or ``default_units`` where the provider reports no usable figure.
-    Raises SettlementConflictError.
+    The usage's units are charged, or the workflow's default where the provider reports no
+    usable figure. Raises SettlementConflictError.
     """
     settings: Settings = registry["contentsvc.settings"]
+    workflow = workflow_of(registry, task.task_type)
     price = PriceSnapshot.model_validate(task.price)
-    units, amount = _priced(price, usage, default_units)
+    units, amount = _priced(price, stored.usage, workflow.default_units(task))
     if not charge(session, settings, task.id, task.reservation_no, amount):
         raise SettlementConflictError(f"task {task.id} has no open reservation")
-    for work in works:
-        file_work(session, task, work)
+    assets = [file_work(session, task, work) for work in stored.works]
     task.price = {**task.price, "units_actual": str(units), "charged": str(amount)}
     task.actual_cost = amount
     task.progress = 1.0
+    workflow.succeeded(session, registry, task, assets, stored.facts)
     _close(session, registry, task, TaskStatus.SUCCEEDED)
+    return amount
 
 
 def _priced(price: PriceSnapshot, usage: Usage, default_units: Decimal) -> tuple[Decimal, Decimal]:
@@ -97,6 +81,7 @@ def fail(
     task.error_message = message
     if outcome_unknown:
         task.meta = {**task.meta, "outcome_unknown": True}
+    workflow_of(registry, task.task_type).failed(session, registry, task)
     _close(session, registry, task, TaskStatus.FAILED)
 
 
@@ -116,6 +101,7 @@ def file_work(session: Session, task: AITask, work: Work) -> Asset:
         product_id=task.product_id,
         project_id=task.project_id,
         task_id=task.id,
+        in_library=work.in_library,
         metadata={**work.metadata, **marks},
     )
 

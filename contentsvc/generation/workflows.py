@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, cast
 
 from pyramid.config import Configurator
 from pyramid.registry import Registry
@@ -12,30 +13,46 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from contentsvc.assets.models import Asset
-from contentsvc.generation.images import ONE_PICTURE, image_request, reference_ids
+from contentsvc.generation.images import image_request, reference_ids
 from contentsvc.generation.models import AITask, TaskType
-from contentsvc.generation.settlement import Work
-from contentsvc.plugin import ImageRequest, ImageResult, ProviderError, Usage
+from contentsvc.generation.works import Stored, Work
+from contentsvc.plugin import ImageRequest, ImageResult, ProviderError
 from contentsvc.storage.errors import MediaRejected
 from contentsvc.storage.ingest import ingest
 
 _WORKFLOWS: Final = "contentsvc.workflows"
 
 
-class Workflow(Protocol):
-    """One family of task types, as the runner sees it."""
+class Workflow(ABC):
+    """One family of task types, as runners and settlement see it. Subclass and register it."""
 
+    @abstractmethod
     def request(self, session: Session, registry: Registry, task: AITask) -> Any:
-        """The plain request a backend gets; in a transaction, without I/O beside it."""
+        """The plain request a backend gets; in a transaction, in the team's scope.
 
-    def store(self, registry: Registry, task: AITask, result: Any) -> tuple[list[Work], Usage]:
-        """Put the result's files into storage; outside of any transaction."""
+        Raises ProviderError where the order can't be carried out any more.
+        """
+
+    @abstractmethod
+    def store(self, registry: Registry, task: AITask, result: Any) -> Stored:
+        """Put the result's files into storage; outside of any transaction. Raises ProviderError."""
+
+    def succeeded(  # noqa: B027 - most kinds have nothing to add
+        self, session: Session, registry: Registry, task: AITask, assets: Sequence[Asset], facts: Any
+    ) -> None:
+        """The task is charged and its works are filed; same transaction, in the team's scope."""
+
+    def failed(  # noqa: B027 - most kinds have nothing to add
+        self, session: Session, registry: Registry, task: AITask
+    ) -> None:
+        """The task is released; same transaction, in the team's scope."""
 
     def default_units(self, task: AITask) -> Decimal:
-        """Billing units to charge where the provider reports none."""
+        """Billing units to charge where the provider reports none: what was estimated."""
+        return Decimal(task.price["units_estimated"])
 
 
-class ImageWorkflow:
+class ImageWorkflow(Workflow):
     """One picture a task."""
 
     def request(self, session: Session, registry: Registry, task: AITask) -> ImageRequest:
@@ -46,7 +63,7 @@ class ImageWorkflow:
             raise ProviderError("A reference picture of this order has been removed for good.")
         return image_request(registry, task, [found[id_] for id_ in ids])
 
-    def store(self, registry: Registry, task: AITask, result: ImageResult) -> tuple[list[Work], Usage]:
+    def store(self, registry: Registry, task: AITask, result: ImageResult) -> Stored:
         picture = result.image
         name = f"{task.request['purpose']}-{task.request['index'] + 1}{picture.path.suffix}"
         try:
@@ -54,10 +71,7 @@ class ImageWorkflow:
         except MediaRejected as error:
             raise ProviderError("The model returned a picture that can't be used.") from error
         work = Work(media=media, name=name, category=task.request["purpose"], metadata=dict(picture.metadata))
-        return [work], result.usage
-
-    def default_units(self, task: AITask) -> Decimal:  # noqa: ARG002 - others look at the task
-        return ONE_PICTURE
+        return Stored(works=(work,), usage=result.usage)
 
 
 def workflow_of(registry: Registry, task_type: str) -> Workflow:

@@ -1,0 +1,196 @@
+"""The transactions of a task's life that workers and the web process have in common.
+
+An intent is stored before the provider is called and the remote job's id right after it
+has accepted. Who takes over from a dead process reads from the two what was ordered: a
+stored id is polled, an intent without an id is an order of unknown outcome, which is only
+repeated for models that declare ``resubmit_safe``.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any
+
+import structlog
+from pyramid.registry import Registry
+from sqlalchemy.orm import Session
+
+from contentsvc.db.session import transaction_scope
+from contentsvc.db.tenancy import enter_team
+from contentsvc.generation.attempts import NOT_SENT, begin_attempt, count_attempts, end_attempt
+from contentsvc.generation.models import AITask, TaskStatus
+from contentsvc.generation.settlement import fail, file_work, lock_open, succeed
+from contentsvc.generation.timeline import database_now
+from contentsvc.generation.workflows import workflow_of
+from contentsvc.generation.works import Stored
+from contentsvc.http import ApiError
+from contentsvc.jobs.claims import JobRun
+from contentsvc.plugin import ContentRejected, Context, OutcomeUnknown, ProviderError, RateLimited
+from contentsvc.providers.calls import GuardedBackend, ProviderBusy, provider_call
+from contentsvc.providers.catalog import catalog_of
+from contentsvc.providers.models import ModelConfig
+from contentsvc.settings import GenerationSettings
+
+log = structlog.get_logger(__name__)
+
+LOST_ORDER = (
+    "The connection broke while the order was placed, so its outcome is unknown. You were not charged."
+)
+EXHAUSTED = "The work was tried several times without success."
+NOT_STORED = "The result could not be stored."
+NO_BACKEND = "The model of this order is not installed any more."
+
+
+class FencedOutError(Exception):
+    """Somebody else holds or has finished this job: roll back, write nothing."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of a provider, as plain values that outlive the transaction that made them."""
+
+    task: AITask
+    model: ModelConfig
+    request: Any = None
+
+
+class TaskSteps:
+    """A claimed job's task: prepare it, call for it, settle it."""
+
+    def __init__(self, run: JobRun) -> None:
+        self.run = run
+        self.registry: Registry = run.registry
+        self.settings: GenerationSettings = run.registry["contentsvc.settings"].generation
+
+    def prepare(self) -> Call | None:
+        """Store the intent to call; None where there is nothing (more) to order.
+
+        An order that got lost with another process, or was tried too often, is failed here.
+        """
+        with transaction_scope(self.registry) as session:
+            task = self.open_task(session)
+            if task is None:
+                return None
+            model = session.get_one(ModelConfig, task.model_config_id)
+            if task.intent_at is not None and not resubmit_safe(model):
+                self.close_failed(session, task, LOST_ORDER, outcome="unknown", outcome_unknown=True)
+                return None
+            if task.intent_at is not None:
+                end_attempt(session, task, "unknown", error="The worker died during this call.")
+            if count_attempts(session, task) >= self.settings.max_attempts:
+                self.close_failed(session, task, EXHAUSTED)
+                return None
+            try:
+                request = workflow_of(self.registry, task.task_type).request(session, self.registry, task)
+            except ProviderError as error:
+                self.close_failed(session, task, error.public_message)
+                return None
+            task.intent_at = database_now(session)
+            begin_attempt(session, task)
+            return Call(task, model, request)
+
+    def settle(self, call: Call, stored: Stored) -> Decimal | None:
+        """Charge and file; the charge. None: the task was over already, and a late result
+        of a failed one was kept as an asset, uncharged."""
+        try:
+            with transaction_scope(self.registry) as session:
+                task = self.held_task(session)
+                self.run.finish(session)
+                end_attempt(session, task, "succeeded", usage=stored.usage)
+                return succeed(session, self.registry, task, stored)
+        except FencedOutError:
+            self._keep_late(call, stored)
+            return None
+
+    def close_failed(
+        self,
+        session: Session,
+        task: AITask,
+        message: str,
+        *,
+        outcome: str = "failed",
+        outcome_unknown: bool = False,
+    ) -> None:
+        """End job, attempt and task as failed, in the caller's transaction."""
+        self.run.finish(session)
+        end_attempt(session, task, outcome, error=message)
+        fail(session, self.registry, task, message, outcome_unknown=outcome_unknown)
+
+    def stored(self, call: Call, result: Any) -> Stored:
+        """The result with its files in storage. Raises ProviderError."""
+        try:
+            return workflow_of(self.registry, call.task.task_type).store(self.registry, call.task, result)
+        except ApiError as error:
+            # Paid for and not stored: a poll fetches it again; an order at once is as good as lost.
+            log.exception("result_not_stored", task=str(call.task.id))
+            raise OutcomeUnknown(NOT_STORED) from error
+
+    def provider(self, call: Call) -> AbstractContextManager[tuple[GuardedBackend, Context]]:
+        """The backend and its context, for one call. Raises ProviderError."""
+        if not catalog_of(self.registry).available(call.model):
+            raise ProviderError(NO_BACKEND)
+        return provider_call(
+            self.registry,
+            call.model,
+            team_id=call.task.team_id,
+            idempotency_key=f"{call.task.id}-{call.task.reservation_no}",
+            on_progress=lambda fraction: self._report(call.task, fraction),
+            is_cancelled=self.run.lost.is_set,
+        )
+
+    def open_task(self, session: Session) -> AITask | None:
+        """The job's task, locked, in its team's scope; a finished one ends the job."""
+        if not self.run.hold(session):
+            return None
+        task = lock_open(session, self.run.subject_id)
+        if task is None:
+            self.run.finish(session)
+            return None
+        enter_team(session, task.team_id)
+        return task
+
+    def held_task(self, session: Session) -> AITask:
+        """The same, for a call that has been made. Raises FencedOutError."""
+        if not self.run.hold(session):
+            raise FencedOutError
+        task = lock_open(session, self.run.subject_id)
+        if task is None:
+            raise FencedOutError
+        enter_team(session, task.team_id)
+        return task
+
+    def _keep_late(self, call: Call, stored: Stored) -> None:
+        with transaction_scope(self.registry) as session:
+            task = session.get_one(AITask, call.task.id)
+            if task.status != TaskStatus.FAILED:
+                return
+            enter_team(session, task.team_id)
+            self.run.finish(session)
+            end_attempt(session, task, "late")
+            for work in stored.works:
+                file_work(session, task, replace(work, metadata={**work.metadata, "late": True}))
+        log.warning("late_result_kept", task=str(call.task.id))
+
+    def _report(self, task: AITask, fraction: float) -> None:
+        with transaction_scope(self.registry) as session:
+            open_task = lock_open(session, task.id)
+            if open_task is not None:
+                open_task.progress = max(open_task.progress, fraction)
+
+
+def resubmit_safe(model: ModelConfig) -> bool:
+    """Whether an order of unknown outcome may be placed again."""
+    return model.options.get("resubmit_safe") is True
+
+
+def outcome_of(error: ProviderError) -> str:
+    """The attempt's outcome for an error."""
+    if isinstance(error, ProviderBusy):
+        return NOT_SENT
+    if isinstance(error, OutcomeUnknown):
+        return "unknown"
+    if isinstance(error, RateLimited):
+        return "rate_limited"
+    return "rejected" if isinstance(error, ContentRejected) else "failed"

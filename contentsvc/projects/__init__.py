@@ -1,0 +1,13 @@
+"""Video projects: from a script to a finished film."""
+
+from __future__ import annotations
+
+from pyramid.config import Configurator
+
+INCLUDES: tuple[str, ...] = ()
+
+
+def includeme(config: Configurator) -> None:
+    """The parts of a project, each with its views and workflows."""
+    for name in INCLUDES:
+        config.include(name)
