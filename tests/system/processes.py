@@ -48,8 +48,11 @@ def descendants(pid: int) -> list[psutil.Process]:
 
 
 @contextlib.contextmanager
-def command(*arguments: str, log: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """`contentsvc ...` as a process with the probe plugin; killed with its children at the end."""
+def command(*arguments: str, log: Path, modules: Path | None = None) -> Iterator[subprocess.Popen[bytes]]:
+    """`contentsvc ...` as a process with the probe plugin; killed with its children at the end.
+
+    ``modules`` is a further folder on the import path.
+    """
     with log.open("ab") as output:
         process = subprocess.Popen(
             [sys.executable, "-m", "contentsvc", *arguments],
@@ -57,7 +60,7 @@ def command(*arguments: str, log: Path) -> Iterator[subprocess.Popen[bytes]]:
             stdout=output,
             stderr=subprocess.STDOUT,
             cwd=ROOT,
-            env=environment(),
+            env=environment(modules),
             start_new_session=True,
         )
     try:
@@ -70,10 +73,10 @@ def command(*arguments: str, log: Path) -> Iterator[subprocess.Popen[bytes]]:
         process.wait()
 
 
-def environment() -> dict[str, str]:
-    """This process's, with the probe plugin on the import path."""
-    path = os.pathsep.join([str(PROBE), str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
-    return {**os.environ, "PYTHONPATH": path}
+def environment(modules: Path | None = None) -> dict[str, str]:
+    """This process's, with the probe plugin and ``modules`` on the import path."""
+    folders = [modules, PROBE, ROOT, os.environ.get("PYTHONPATH")]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(str(folder) for folder in folders if folder)}
 
 
 def _below(pid: int) -> list[psutil.Process]:

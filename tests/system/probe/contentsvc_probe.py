@@ -1,15 +1,23 @@
-"""A plugin for the queue's tests: jobs that take a while and settle into a table that counts.
+"""A plugin for tests of real processes.
 
-``probe_order`` says how long a job's step takes and how many steps it has; each settlement
-is a row of ``probe_effect``. The test makes both tables.
+Jobs that take a while and settle into a table that counts: ``probe_order`` says how long a
+job's step takes and how many steps it has; each settlement is a row of ``probe_effect``.
+The test makes both tables.
+
+``/probe/version`` tells which version of the module ``probe_version`` the web server runs,
+after ``?seconds=`` of waiting; it makes the file ``?begun=`` before it waits.
 """
 
 from __future__ import annotations
 
 import os
 import time
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
+from pyramid.security import NO_PERMISSION_REQUIRED
 from sqlalchemy import text
 
 from contentsvc.db.session import transaction_scope
@@ -48,5 +56,18 @@ def run_probe(run: JobRun) -> None:
 
 @hookimpl
 def contentsvc_includeme(config: Any) -> None:
-    """Register the kind."""
+    """Register the kind, and the view where a test brings its version."""
     config.add_job_runner(KIND, Queue.GENERATE, run_probe)
+    if find_spec("probe_version") is not None:
+        version = import_module("probe_version").VERSION
+
+        def show_version(request: Any) -> dict[str, Any]:
+            if "begun" in request.params:
+                Path(request.params["begun"]).touch()
+            time.sleep(float(request.params.get("seconds", 0)))
+            return {"version": version, "pid": os.getpid()}
+
+        config.add_route("probe-version", "/probe/version")
+        config.add_view(
+            show_version, route_name="probe-version", renderer="json", permission=NO_PERMISSION_REQUIRED
+        )
