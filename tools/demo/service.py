@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,27 +23,34 @@ STOP_SECONDS = 40.0
 
 @dataclass(frozen=True)
 class RunningService:
-    """Where it listens, and how its administrator signs in."""
+    """Where it listens, how its administrator signs in, where it keeps its things."""
 
     base_url: str
     admin_password: str
+    var_dir: Path
+    process_id: int
 
 
 @contextmanager
-def own_service(ini: Path) -> Iterator[RunningService]:
+def own_service(ini: Path, *overrides: str, folder: Path | None = None) -> Iterator[RunningService]:
     """Start ``contentsvc up`` on a free port with a throw-away folder; stop it afterwards.
 
-    Raises RuntimeError with the service's last output when it doesn't come up.
+    ``overrides`` are KEY=VALUE words. A ``folder`` that is given is kept, so that the next
+    start finds what this one has left. Raises RuntimeError with the service's last output
+    when it doesn't come up.
     """
     password = secrets.token_urlsafe(12)
     port = _free_port()
-    with tempfile.TemporaryDirectory(prefix="contentsvc-demo-") as folder:
-        log_file = Path(folder) / "service.log"
+    with ExitStack() as stack:
+        if folder is None:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="contentsvc-demo-")))
+        log_file = folder / "service.log"
+        var_dir = folder / "var"
         with log_file.open("wb") as output:
             process = subprocess.Popen(
                 [
-                    Path(sys.executable).with_name("contentsvc"),
-                    *("up", ini, f"port={port}", f"var_dir={folder}/var"),
+                    str(Path(sys.executable).with_name("contentsvc")),
+                    *("up", str(ini), f"port={port}", f"var_dir={var_dir}", *overrides),
                 ],
                 env={**os.environ, "CONTENTSVC_ADMIN_PASSWORD": password},
                 stdout=output,
@@ -52,7 +59,7 @@ def own_service(ini: Path) -> Iterator[RunningService]:
             try:
                 url = f"http://127.0.0.1:{port}"
                 _wait_until_ready(url, process, log_file)
-                yield RunningService(url, password)
+                yield RunningService(url, password, var_dir, process.pid)
             finally:
                 _stop(process)
 
@@ -72,7 +79,7 @@ def _wait_until_ready(url: str, process: subprocess.Popen[bytes], log_file: Path
                 return
         except httpx.TransportError:
             pass
-        time.sleep(0.1)
+        time.sleep(0.05)
     raise RuntimeError("The service did not start:\n" + log_file.read_text(errors="replace")[-4000:])
 
 

@@ -1,0 +1,89 @@
+"""What is measured: a running service, a team in it, and its database from the inside."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+
+from cryptography.fernet import Fernet
+from pyramid.registry import Registry
+
+from contentsvc import configure
+from contentsvc.billing.accounts import adjust, open_account
+from contentsvc.db.embedded import EmbeddedPostgres
+from contentsvc.db.session import engine_of, transaction_scope
+from contentsvc.http.logs import configure_logging
+from contentsvc.security.models import Team
+from contentsvc.settings import LogSettings
+from tools.demo.client import Client
+from tools.demo.service import own_service
+from tools.demo.story import found_team
+
+INI = Path(__file__).resolve().parents[2] / "development.ini"
+PHOTO = Path(__file__).resolve().parents[2] / "tests" / "samples" / "espresso-cup.png"
+PLENTY = Decimal(1_000_000)
+
+
+@dataclass(frozen=True)
+class House:
+    """A running service, a signed-in owner's client, and a registry of one's own on its database."""
+
+    process_id: int
+    owner: Client
+    owner_id: uuid.UUID
+    team_id: uuid.UUID
+    registry: Registry
+    scratch: Path
+
+    def add_team(self) -> uuid.UUID:
+        """A team that nobody belongs to, with more credit than it can spend."""
+        with transaction_scope(self.registry) as session:
+            team = Team(name="Bench")
+            session.add(team)
+            session.flush()
+            open_account(session, team.id)
+            adjust(session, team.id, PLENTY, reason="credits for the benchmark")
+            return team.id
+
+
+@contextmanager
+def house(folder: Path) -> Iterator[House]:
+    """Start a service below ``folder``, which stays; stop it afterwards."""
+    configure_logging(LogSettings(format="console", level="error"))
+    with own_service(INI, "log.level=warning", folder=folder) as service:
+        owner = found_team(service.base_url, service.admin_password)
+        me = owner.get("/api/auth/me/")
+        team_id = uuid.UUID(me["team"]["id"])
+        registry = _registry(service.var_dir, folder)
+        with transaction_scope(registry) as session:
+            adjust(session, team_id, PLENTY, reason="credits for the benchmark")
+        try:
+            yield House(
+                process_id=service.process_id,
+                owner=owner,
+                owner_id=uuid.UUID(me["user"]["id"]),
+                team_id=team_id,
+                registry=registry,
+                scratch=folder,
+            )
+        finally:
+            engine_of(registry).dispose()
+
+
+def _registry(var_dir: Path, folder: Path) -> Registry:
+    """The application once more, in this process, on the running service's database."""
+    settings = {
+        "var_dir": str(folder / "bench"),
+        "database.url": EmbeddedPostgres(var_dir / "postgres").start(),
+        "database.pool_size": "32",
+        "queue.backend": "postgres",
+        "storage.backend": "local",
+        "storage.root": str(folder / "bench" / "media"),
+        "uploads.temp_dir": str(folder / "bench" / "tmp"),
+        "secrets.keys": Fernet.generate_key().decode(),
+    }
+    return configure(None, **settings).registry
