@@ -1,7 +1,7 @@
 """The end of a task: charged or released, once, in one transaction with everything it leaves.
 
-Locks are taken in one order everywhere: job, task, account. The job's fence decides who
-may settle; the reservation's state and the ledger's unique indexes are the belts.
+Locks are taken in one order everywhere: job, task, what the workflow locks, account. The job's
+fence decides who may settle; the reservation's state and the ledger's unique indexes are the belts.
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ def succeed(session: Session, registry: Registry, task: AITask, stored: Stored) 
     """
     settings: Settings = registry["contentsvc.settings"]
     workflow = workflow_of(registry, task.task_type)
+    workflow.lock(session, task)
     price = PriceSnapshot.model_validate(task.price)
     units, amount = _priced(price, stored.usage, workflow.default_units(task))
     if not charge(session, settings, task.id, task.reservation_no, amount):
@@ -76,12 +77,14 @@ def fail(
 ) -> None:
     """Release a locked open task's credit and say why it failed. Raises SettlementConflictError."""
     settings: Settings = registry["contentsvc.settings"]
+    workflow = workflow_of(registry, task.task_type)
+    workflow.lock(session, task)
     if not release(session, settings, task.id, task.reservation_no):
         raise SettlementConflictError(f"task {task.id} has no open reservation")
     task.error_message = message
     if outcome_unknown:
         task.meta = {**task.meta, "outcome_unknown": True}
-    workflow_of(registry, task.task_type).failed(session, registry, task)
+    workflow.failed(session, registry, task)
     _close(session, registry, task, TaskStatus.FAILED)
 
 

@@ -37,6 +37,9 @@ class Workflow(ABC):
     def store(self, registry: Registry, task: AITask, result: Any) -> Stored:
         """Put the result's files into storage; outside of any transaction. Raises ProviderError."""
 
+    def lock(self, session: Session, task: AITask) -> None:  # noqa: B027 - most kinds need none
+        """Lock what settling will change beside the task, before the account is locked."""
+
     def succeeded(  # noqa: B027 - most kinds have nothing to add
         self, session: Session, registry: Registry, task: AITask, assets: Sequence[Asset], facts: Any
     ) -> None:
