@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from contentsvc.cli.ini import CommandError, Ini, add_ini, read_ini
-from contentsvc.cli.supervisor import STEP_SECONDS, Child, Supervisor
+from contentsvc.cli.supervisor import Child, Supervisor
 
 if TYPE_CHECKING:
     from contentsvc.settings import Settings
 
 LOCK_FILE: Final = "up.lock"
 READY_SECONDS: Final = 60.0
+READY_LOOK_SECONDS: Final = 0.15
 # What a child gets beyond its own drain time before it is killed.
 PATIENCE_SECONDS: Final = 5.0
 
@@ -146,7 +147,7 @@ def _wait_until_ready(supervisor: Supervisor, host: str, port: int) -> int | Non
         if time.monotonic() > deadline:
             _say("still not ready; see the messages above, and /api/health/ready/")
             deadline = float("inf")
-        time.sleep(STEP_SECONDS)
+        time.sleep(READY_LOOK_SECONDS)
     return None
 
 
