@@ -32,7 +32,7 @@ lint: $(VENV)/.development ## Check style, types, layers and the lock
 	@$(BIN)/lint-imports
 
 bench: $(VENV)/.development ## Print the figures of the README, measured here
-	@$(BIN)/python -m tools.bench
+	@$(BIN)/python -m tools.bench $(ARGS)
 
 nightly: $(VENV)/.development ## Run the long versions of the tests: kills, fuzz, load
 	@sh tools/redis-server.sh

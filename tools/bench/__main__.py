@@ -16,14 +16,18 @@ from tools.bench import lists, orders, pictures, reservations, starting, uploads
 from tools.bench.figures import Figure, table
 from tools.bench.house import House, house
 
+# Uploads first: memory that a server has needed before would hide what it needs now.
 BENCHES: Final[dict[str, Callable[[House], Iterator[Figure]]]] = {
+    "uploads": uploads.measure,
     "pictures": pictures.measure,
     "orders": orders.measure,
     "reservations": reservations.measure,
     "lists": lists.measure,
-    "uploads": uploads.measure,
 }
 STARTING: Final = "starting"
+README: Final = Path(__file__).resolve().parents[2] / "README.md"
+# What stands between these two in the README is the last measurement.
+BEGIN, END = "<!-- figures -->\n", "<!-- end of figures -->"
 
 
 def main() -> int:
@@ -31,7 +35,11 @@ def main() -> int:
     known = [*BENCHES, STARTING]
     parser = argparse.ArgumentParser(prog="python -m tools.bench", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(known)}; all without")
-    asked = parser.parse_args().names or known
+    parser.add_argument("--write", action="store_true", help="put the table into README.md")
+    arguments = parser.parse_args()
+    asked = arguments.names or known
+    if arguments.write and arguments.names:
+        parser.error("--write goes with all figures")
     if strange := set(asked) - set(known):
         parser.error(f"there is no {', '.join(sorted(strange))}")
     started = time.monotonic()
@@ -39,7 +47,15 @@ def main() -> int:
         figures = list(_figures(asked, Path(folder)))
     print(f"{_machine()}, {time.monotonic() - started:.0f} s\n")
     print(table(figures))
+    if arguments.write:
+        _write(table(figures))
     return 0
+
+
+def _write(figures: str) -> None:
+    before, _, rest = README.read_text(encoding="utf-8").partition(BEGIN)
+    _, _, after = rest.partition(END)
+    README.write_text(f"{before}{BEGIN}{figures}\n{END}{after}", encoding="utf-8")
 
 
 def _figures(asked: list[str], folder: Path) -> Iterator[Figure]:

@@ -24,6 +24,8 @@ def measure(house: House) -> Iterator[Figure]:
     """Upload a film of a hundred mebibytes and watch the web server's memory."""
     film = _film(house.scratch / "film.mp4")
     servers = _web_servers(house.process_id)
+    if not servers:
+        raise RuntimeError("the web server's processes can't be found")
     with _watched(servers) as growth:
         started = time.perf_counter()
         house.owner.upload("/api/assets/upload/", film)
