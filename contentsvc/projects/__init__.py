@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pyramid.config import Configurator
 
-INCLUDES: tuple[str, ...] = ()
+INCLUDES: tuple[str, ...] = (
+    "contentsvc.projects.core",
+    "contentsvc.projects.scripts",
+)
 
 
 def includeme(config: Configurator) -> None:
