@@ -58,6 +58,42 @@ class Reference:
 
 
 @dataclass(frozen=True)
+class Picture:
+    """A picture to order: ``brief`` is what the customer typed, ``words`` what the model is told.
+
+    ``seed`` and ``index`` as in the plugin interface; ``facts`` only where the product is to be seen.
+    """
+
+    purpose: ImagePurpose
+    brief: str
+    words: Composed
+    ratio: str
+    references: tuple[Reference, ...] = ()
+    facts: ProductFacts | None = None
+    index: int = 0
+    seed: int = 0
+    model_named: bool = False
+
+    def document(self, model: ModelConfig) -> dict[str, Any]:
+        """The request of its task, from which :func:`image_request` makes the model's."""
+        return {
+            "purpose": self.purpose.value,
+            "brief": self.brief,
+            "prompt": self.words.prompt,
+            "negative_prompt": self.words.negative,
+            "ratio": nearest(self.ratio, model.options.get("ratios", ())),
+            "index": self.index,
+            "seed": self.seed,
+            "references": [
+                {"role": reference.role.value, "asset": str(reference.asset_id)}
+                for reference in self.references
+            ],
+            "product": facts_document(self.facts),
+            "model_named": self.model_named,
+        }
+
+
+@dataclass(frozen=True)
 class ImageOrder:
     """A validated request: every id in it names something of the team."""
 
@@ -116,24 +152,21 @@ class ImageOrders:
         }
         if body.model_entity_id:
             meta["model_entity_id"] = str(body.model_entity_id)
+        picture = Picture(
+            purpose=order.purpose,
+            brief=body.prompt,
+            words=composed,
+            ratio=ratio,
+            references=order.references,
+            facts=facts,
+            index=slot.index,
+            seed=batch_id.int % 2**31,
+            model_named=body.image_model is not None,
+        )
         return TaskPlan(
             task_type=TYPE_OF_PURPOSE[order.purpose],
             units=ONE_PICTURE,
-            request={
-                "purpose": order.purpose.value,
-                "brief": body.prompt,
-                "prompt": composed.prompt,
-                "negative_prompt": composed.negative,
-                "ratio": nearest(ratio, model.options.get("ratios", ())),
-                "index": slot.index,
-                "seed": batch_id.int % 2**31,
-                "references": [
-                    {"role": reference.role.value, "asset": str(reference.asset_id)}
-                    for reference in order.references
-                ],
-                "product": _facts_document(facts),
-                "model_named": body.image_model is not None,
-            },
+            request=picture.document(model),
             meta=meta,
             product_id=order.product.id if order.product else None,
             batch_id=batch_id,
@@ -193,7 +226,8 @@ def _purpose(body: GenerateImageIn) -> ImagePurpose:
     return ImagePurpose.TRY_ON if body.product_id else ImagePurpose.PORTRAIT
 
 
-def _facts_document(facts: ProductFacts | None) -> dict[str, Any] | None:
+def facts_document(facts: ProductFacts | None) -> dict[str, Any] | None:
+    """Product facts as a task's request keeps them."""
     if facts is None:
         return None
     return {
@@ -207,7 +241,8 @@ def _facts_document(facts: ProductFacts | None) -> dict[str, Any] | None:
     }
 
 
-def _facts(document: dict[str, Any] | None) -> ProductFacts | None:
+def facts_of(document: dict[str, Any] | None) -> ProductFacts | None:
+    """The facts that :func:`facts_document` has written."""
     if document is None:
         return None
     points = tuple(SellingPoint(**point) for point in document["selling_points"])
@@ -229,7 +264,7 @@ def image_request(registry: Registry, task: AITask, references: Sequence[Asset])
             ImageReference(ReferenceRole(named["role"]), media_ref(registry, asset, task.provider_name))
             for named, asset in zip(asked["references"], references, strict=True)
         ),
-        product=_facts(asked["product"]),
+        product=facts_of(asked["product"]),
     )
 
 

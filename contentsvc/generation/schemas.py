@@ -56,6 +56,7 @@ class EstimateIn(GenerateImageIn):
 
     task_type: TaskType
     prompt: Prompt = "estimate"
+    reference_asset_id: Id | None = Field(None, description="Of a base asset's body.")
 
 
 class TaskStub(Out):
