@@ -19,9 +19,10 @@ from contentsvc.db.session import transaction_scope
 from contentsvc.generation.admission import INLINE_KIND
 from contentsvc.generation.attempts import end_attempt
 from contentsvc.generation.steps import LOST_ORDER, FencedOutError, TaskSteps, outcome_of
-from contentsvc.jobs.claims import JobRun, claim
+from contentsvc.jobs.claims import claim
 from contentsvc.jobs.leases import held
 from contentsvc.jobs.models import Job, JobState
+from contentsvc.jobs.run import JobRun
 from contentsvc.plugin import OutcomeUnknown, ProviderError
 
 log = structlog.get_logger(__name__)

@@ -22,7 +22,7 @@ from contentsvc.generation.steps import (
 )
 from contentsvc.generation.timeline import database_now, move
 from contentsvc.generation.works import Stored
-from contentsvc.jobs.claims import JobRun
+from contentsvc.jobs.run import JobRun
 from contentsvc.jobs.services import enqueue
 from contentsvc.plugin import Accepted, ContentRejected, OutcomeUnknown, Pending, ProviderError, RateLimited
 from contentsvc.providers.catalog import catalog_of

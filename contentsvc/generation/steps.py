@@ -26,7 +26,7 @@ from contentsvc.generation.timeline import database_now
 from contentsvc.generation.workflows import workflow_of
 from contentsvc.generation.works import Stored
 from contentsvc.http import ApiError
-from contentsvc.jobs.claims import JobRun
+from contentsvc.jobs.run import JobRun
 from contentsvc.plugin import ContentRejected, Context, OutcomeUnknown, ProviderError, RateLimited
 from contentsvc.providers.calls import GuardedBackend, ProviderBusy, provider_call
 from contentsvc.providers.catalog import catalog_of

@@ -19,7 +19,7 @@ from contentsvc.jobs.state import JOBS, Jobs, Recurring, RecurringFunction, Runn
 def add_job_runner(config: Configurator, kind: str, queue: Queue, runner: Runner) -> None:
     """``config.add_job_runner(kind, queue, runner)``: who runs jobs of a kind, on which queue.
 
-    The runner takes a :class:`~contentsvc.jobs.claims.JobRun`. It may run twice for the
+    The runner takes a :class:`~contentsvc.jobs.run.JobRun`. It may run twice for the
     same subject, never at the same time with a valid fence; what it writes belongs into
     the transaction of ``run.finish(session)`` or ``run.again(session, seconds)``. An
     exception drops the lease, and the job is tried again after a growing pause.

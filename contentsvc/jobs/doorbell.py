@@ -11,8 +11,6 @@ from __future__ import annotations
 import json
 import time
 import uuid
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import structlog
@@ -23,6 +21,7 @@ from pyramid.registry import Registry
 from redis import ConnectionPool
 
 from contentsvc.db.session import engine_of
+from contentsvc.jobs.bell import Doorbell
 from contentsvc.jobs.models import Queue
 from contentsvc.jobs.state import jobs_of
 from contentsvc.settings import Settings
@@ -46,14 +45,6 @@ class JsonSerializer(Serializer):
 
     def _deserialize(self, data: bytes) -> Message:
         return Message(**json.loads(data))
-
-
-@dataclass(frozen=True, slots=True)
-class Doorbell:
-    """A queue's huey instance, and what rings it: ``run_job(job_id, fence)``."""
-
-    huey: Huey
-    run_job: Callable[[str, int], Any]
 
 
 def doorbell_of(registry: Registry, queue: Queue) -> Doorbell:

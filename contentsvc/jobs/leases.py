@@ -10,7 +10,8 @@ from contextlib import contextmanager
 import structlog
 from pyramid.registry import Registry
 
-from contentsvc.jobs.claims import JobRun, renew
+from contentsvc.jobs.claims import renew
+from contentsvc.jobs.run import JobRun
 from contentsvc.jobs.state import jobs_of
 from contentsvc.settings import Settings
 

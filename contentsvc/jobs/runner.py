@@ -9,11 +9,12 @@ from pyramid.registry import Registry
 from sqlalchemy import ColumnElement, and_, or_, select, update
 
 from contentsvc.db.session import transaction_scope
-from contentsvc.jobs.claims import JobRun, claim, drop_lease
+from contentsvc.jobs.claims import claim, drop_lease
 from contentsvc.jobs.clock import in_seconds, statement_start
 from contentsvc.jobs.doorbell import ring
 from contentsvc.jobs.leases import held
 from contentsvc.jobs.models import Job, JobState, Queue
+from contentsvc.jobs.run import JobRun
 from contentsvc.jobs.state import jobs_of
 from contentsvc.settings import Settings
 

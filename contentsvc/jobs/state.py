@@ -7,19 +7,17 @@ import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Final, TypeAlias, cast
+from typing import Final, TypeAlias, cast
 
 from pyramid.registry import Registry
 
+from contentsvc.jobs.bell import Doorbell
 from contentsvc.jobs.models import Queue
-
-if TYPE_CHECKING:
-    from contentsvc.jobs.claims import JobRun
-    from contentsvc.jobs.doorbell import Doorbell
+from contentsvc.jobs.run import JobRun
 
 JOBS: Final = "contentsvc.jobs"
 
-Runner: TypeAlias = Callable[["JobRun"], None]
+Runner: TypeAlias = Callable[[JobRun], None]
 RecurringFunction: TypeAlias = Callable[[Registry], None]
 Answer: TypeAlias = Callable[[Registry, uuid.UUID, int], object]
 

@@ -16,10 +16,11 @@ from huey.consumer import Consumer
 from pyramid.registry import Registry
 
 from contentsvc.jobs.beats import beat_once, say_goodbye
-from contentsvc.jobs.claims import JobRun, drop_lease
+from contentsvc.jobs.claims import drop_lease
 from contentsvc.jobs.doorbell import doorbell_of, ring
 from contentsvc.jobs.models import Queue
 from contentsvc.jobs.recurring import run_recurring
+from contentsvc.jobs.run import JobRun
 from contentsvc.jobs.scan import ring_due
 from contentsvc.jobs.state import jobs_of
 from contentsvc.settings import Settings

@@ -21,8 +21,8 @@ from pyramid.security import NO_PERMISSION_REQUIRED
 from sqlalchemy import text
 
 from contentsvc.db.session import transaction_scope
-from contentsvc.jobs.claims import JobRun
 from contentsvc.jobs.models import Queue
+from contentsvc.jobs.run import JobRun
 from contentsvc.plugin import hookimpl
 
 KIND = "probe"
