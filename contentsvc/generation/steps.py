@@ -8,6 +8,7 @@ repeated for models that declare ``resubmit_safe``.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -127,8 +128,13 @@ class TaskSteps:
             log.exception("result_not_stored", task=str(call.task.id))
             raise OutcomeUnknown(NOT_STORED) from error
 
-    def provider(self, call: Call) -> AbstractContextManager[tuple[GuardedBackend, Context]]:
-        """The backend and its context, for one call. Raises ProviderError."""
+    def provider(
+        self, call: Call, is_cancelled: Callable[[], bool] | None = None
+    ) -> AbstractContextManager[tuple[GuardedBackend, Context]]:
+        """The backend and its context, for one call. Raises ProviderError.
+
+        The backend is told to stop once ``is_cancelled``, by default once the job is lost.
+        """
         if not catalog_of(self.registry).available(call.model):
             raise ProviderError(NO_BACKEND)
         return provider_call(
@@ -137,7 +143,7 @@ class TaskSteps:
             team_id=call.task.team_id,
             idempotency_key=f"{call.task.id}-{call.task.reservation_no}",
             on_progress=lambda fraction: self._report(call.task, fraction),
-            is_cancelled=self.run.lost.is_set,
+            is_cancelled=is_cancelled or self.run.lost.is_set,
         )
 
     def open_task(self, session: Session) -> AITask | None:

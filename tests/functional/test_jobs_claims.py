@@ -12,10 +12,10 @@ from pyramid.registry import Registry
 from sqlalchemy import select, text
 
 from contentsvc.db.session import transaction_scope
-from contentsvc.jobs.claims import claim
+from contentsvc.jobs.claims import claim, renew
 from contentsvc.jobs.leases import held, renew_once
 from contentsvc.jobs.models import Job, JobState, Queue
-from contentsvc.jobs.run import JobRun, renew
+from contentsvc.jobs.run import JobRun
 from contentsvc.jobs.runner import run_due, run_job
 from contentsvc.jobs.services import enqueue
 from contentsvc.jobs.state import Runner, jobs_of
