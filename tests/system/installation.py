@@ -149,28 +149,14 @@ class Installation:
 
     def start_worker(self, *words: str) -> subprocess.Popen[bytes]:
         """A worker that counts as online."""
-        [process] = self.start_workers(1, *words)
+        process = self._start("worker", *words)
+        eventually(lambda: self._alive(process) and self.is_online(process.pid), what="the worker is online")
         return process
 
-    def start_workers(self, number: int, *words: str) -> list[subprocess.Popen[bytes]]:
-        """Several, started at once."""
-        processes = [self._start("worker", *words) for _ in range(number)]
-        for process in processes:
-            self.wait_until_online(process)
-        return processes
-
-    def spawn_worker(self) -> subprocess.Popen[bytes]:
-        """A worker that is still on its way."""
-        return self._start("worker")
-
-    def wait_until_online(self, process: subprocess.Popen[bytes]) -> None:
-        beat = select(WorkerBeat.id).where(WorkerBeat.pid == process.pid)
-
-        def beats() -> bool:
-            with transaction_scope(self.registry) as session:
-                return self._alive(process) and session.scalar(beat) is not None
-
-        eventually(beats, what="the worker says that it lives")
+    def is_online(self, pid: int) -> bool:
+        """Whether the worker with this process id has said that it lives."""
+        with transaction_scope(self.registry) as session:
+            return session.scalar(select(WorkerBeat.id).where(WorkerBeat.pid == pid)) is not None
 
     def kill(self, process: subprocess.Popen[bytes]) -> None:
         """SIGKILL to the process and all its children."""
