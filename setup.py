@@ -33,6 +33,7 @@ RUNTIME = [
     "transaction>=5.1",
     "tzdata>=2026.1",
     "uuid_utils>=1.2",
+    "zipstream-ng>=1.9",
     "zope.sqlalchemy>=4.1",
 ]
 
