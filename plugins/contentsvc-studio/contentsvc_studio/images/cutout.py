@@ -20,17 +20,18 @@ CUT_SIDE = 1200
 def cut_out(photo: Image.Image, person: bool = False) -> Image.Image | None:
     """The subject as RGBA, trimmed to its edges, or None where the photo isn't suited.
 
-    A ``person`` may be cut by the lower edge of the photograph; a thing must stand free.
+    A ``person`` is only cut along the photo's own transparency: clothes and hair meet
+    backgrounds of their own colour too often, and a torn sleeve is worse than a frame.
     """
     if photo.mode == "RGBA":
         return _from_alpha(photo)
-    ground = _plain_border(photo, person)
+    ground = None if person else _plain_border(photo)
     if ground is None:
         return None
     if max(photo.size) > CUT_SIDE:
         photo = photo.copy()
         photo.thumbnail((CUT_SIDE, CUT_SIDE), Image.Resampling.LANCZOS)
-    mask = _subject_mask(photo, ground, person)
+    mask = _subject_mask(photo, ground)
     if mask is None:
         return None
     return _trim(_assemble(photo, mask, ground))
@@ -49,13 +50,13 @@ def _trim(cut: Image.Image) -> Image.Image | None:
     return cut.crop(box)
 
 
-def _plain_border(photo: Image.Image, person: bool) -> RGB | None:
+def _plain_border(photo: Image.Image) -> RGB | None:
     """The colour of the border where nearly all of it is one colour."""
     small = photo.resize((64, 64), Image.Resampling.BOX)
     data = small.tobytes()
     border = [
         (data[at], data[at + 1], data[at + 2])
-        for at in (3 * (y * 64 + x) for y in range(64) for x in range(64) if _on_border(x, y, person))
+        for at in (3 * (y * 64 + x) for y in range(64) for x in range(64) if min(x, y, 63 - x, 63 - y) < 2)
     ]
     middle = [sorted(part)[len(border) // 2] for part in zip(*border, strict=True)]
     near = sum(
@@ -64,19 +65,13 @@ def _plain_border(photo: Image.Image, person: bool) -> RGB | None:
     return (middle[0], middle[1], middle[2]) if near >= 0.93 * len(border) else None
 
 
-def _on_border(x: int, y: int, person: bool) -> bool:
-    if person:
-        return y < 40 and min(x, y, 63 - x) < 2
-    return min(x, y, 63 - x, 63 - y) < 2
-
-
 def _distance(photo: Image.Image, ground: RGB) -> Image.Image:
     """How far each pixel is from the background, the largest of the three channels."""
     red, green, blue = ImageChops.difference(photo, Image.new("RGB", photo.size, ground)).split()
     return ImageChops.lighter(ImageChops.lighter(red, green), blue)
 
 
-def _subject_mask(photo: Image.Image, ground: RGB, person: bool) -> Image.Image | None:
+def _subject_mask(photo: Image.Image, ground: RGB) -> Image.Image | None:
     """A soft mask of the photo's size, or None where cutting is not safe."""
     scale = min(1.0, WORK_SIDE / max(photo.size))
     size = (max(8, round(photo.width * scale)), max(8, round(photo.height * scale)))
@@ -84,7 +79,7 @@ def _subject_mask(photo: Image.Image, ground: RGB, person: bool) -> Image.Image 
     outside = _flood(distance, threshold=20)
     inside = size[0] * size[1] - sum(outside)
     share = inside / (size[0] * size[1])
-    if not 0.03 < share < 0.85 or _touches_border(outside, size, person) > 0.06:
+    if not 0.03 < share < 0.85 or _touches_border(outside, size) > 0.06:
         return None
     solid = Image.frombytes("L", size, bytes(0 if out else 255 for out in outside))
     # Specks of dust go, and a subject that is mostly faint is no subject to cut.
@@ -126,14 +121,11 @@ def _flood(distance: Image.Image, threshold: int) -> bytearray:
     return outside
 
 
-def _touches_border(outside: bytearray, size: tuple[int, int], person: bool) -> float:
-    """The share of the border that belongs to the subject; of a person's only the upper."""
+def _touches_border(outside: bytearray, size: tuple[int, int]) -> float:
+    """The share of the border that belongs to the subject."""
     width, height = size
-    rows = range(round(height * 0.6) if person else height)
-    sides = [*outside[:width]]
-    sides += [outside[row * width + column] for row in rows for column in (0, width - 1)]
-    if not person:
-        sides += outside[width * (height - 1) :]
+    sides = [*outside[:width], *outside[width * (height - 1) :]]
+    sides += [outside[row * width + column] for row in range(height) for column in (0, width - 1)]
     touching = sum(1 for out in sides if not out)
     return touching / len(sides)
 
