@@ -46,6 +46,7 @@ class Projects:
             meta=dict(fields.metadata),
             created_by=created_by,
         )
+        touch(project)
         self._session.add(project)
         self._session.flush()
         self._session.refresh(project)

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 from contentsvc.http.types import Id, In, Out, Timestamp
 
 MIN_SECONDS, MAX_SECONDS = 1, 60
-_MAX_TEXT = 4000
+MAX_TEXT = 4000
 
 
 def _finite(value: float) -> float:
@@ -19,8 +19,8 @@ def _finite(value: float) -> float:
     return value
 
 
-Narration = Annotated[str, StringConstraints(max_length=_MAX_TEXT)]
-VisualPrompt = Annotated[str, StringConstraints(max_length=_MAX_TEXT)]
+Narration = Annotated[str, StringConstraints(max_length=MAX_TEXT)]
+VisualPrompt = Annotated[str, StringConstraints(max_length=MAX_TEXT)]
 Seconds = Annotated[float, AfterValidator(_finite), Field(ge=MIN_SECONDS, le=MAX_SECONDS)]
 
 
