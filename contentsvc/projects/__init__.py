@@ -7,6 +7,7 @@ from pyramid.config import Configurator
 INCLUDES: tuple[str, ...] = (
     "contentsvc.projects.core",
     "contentsvc.projects.scripts",
+    "contentsvc.projects.base_assets",
 )
 
 

@@ -74,6 +74,27 @@ def add_fake_models(session: Session, url: str, names: tuple[str, ...] = ("fake-
             )
 
 
+def add_default_models(session: Session, url: str, *capabilities: Capability) -> None:
+    """A fake model for each capability, its default: 0.02 currency units a task or picture."""
+    provider = session.scalars(select(Provider).where(Provider.name == "fake")).one()
+    provider.base_url = url
+    chosen = ModelConfig.capability.in_(capabilities)
+    session.execute(update(ModelConfig).where(chosen).values(is_default=False))
+    for capability in capabilities:
+        is_picture = capability in (Capability.IMAGE_GENERATION, Capability.IMAGE_EDIT)
+        session.add(
+            ModelConfig(
+                provider_id=provider.id,
+                name=f"fake-{capability}",
+                display_name="Fake",
+                capability=capability,
+                unit_price=Decimal("0.02"),
+                billing_unit=BillingUnit.IMAGE if is_picture else BillingUnit.TASK,
+                is_default=True,
+            )
+        )
+
+
 def order(client: Any, **body: Any) -> list[str]:
     """Order pictures; the tasks' ids."""
     reply = client.post_json(

@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
+from contentsvc.projects.base_assets.read import groups
 from contentsvc.projects.models import Project
 from contentsvc.projects.scripts.read import history, version_document
 from contentsvc.projects.scripts.services import working
@@ -24,7 +25,7 @@ def project_document(session: Session, project: Project) -> dict[str, Any]:
         "metadata": project.meta,
         "current_script": version_document(project, script) if script else None,
         "script_versions": history(session, project),
-        "base_asset_groups": [],
+        "base_asset_groups": groups(session, project),
         "storyboard": None,
         "video_segments": [],
         "timeline": project.timeline,

@@ -9,6 +9,7 @@ from pydantic import Field, StringConstraints
 from contentsvc.assets.schemas import BlankIsAbsent
 from contentsvc.http.pagination import PageQuery
 from contentsvc.http.types import Id, In, JsonObject, Link, Out, Timestamp, Word
+from contentsvc.projects.base_assets.schemas import BaseAssetGroupOut
 from contentsvc.projects.core.metadata import KnownKeys, Metadata
 from contentsvc.projects.models import ProjectStatus, Stage
 from contentsvc.projects.scripts.schemas import ScriptVersionBrief, ScriptVersionOut
@@ -65,7 +66,7 @@ class ProjectOut(Out):
     metadata: JsonObject
     current_script: ScriptVersionOut | None
     script_versions: list[ScriptVersionBrief]
-    base_asset_groups: list[Any]
+    base_asset_groups: list[BaseAssetGroupOut]
     storyboard: Any
     video_segments: list[Any]
     timeline: Any

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 import httpx
@@ -14,6 +15,9 @@ from contentsvc.plugin import (
     Context,
     Done,
     Driver,
+    Entity,
+    EntityRequest,
+    EntityResult,
     GeneratedFile,
     ImageRequest,
     ImageResult,
@@ -52,6 +56,27 @@ class FakeImages:
         return _done(reply, ctx)
 
 
+class FakeEntities:
+    """``POST /entities`` reads a script; the reply's ``entities`` are handed over as they are."""
+
+    def start(self, request: EntityRequest, ctx: Context) -> Done[EntityResult]:
+        reply = ctx.http.post(
+            f"{ctx.base_url}/entities",
+            json={
+                "narrations": [segment.narration for segment in request.segments],
+                "product": request.product.title,
+            },
+            headers={"Idempotency-Key": ctx.idempotency_key},
+        )
+        _raise_for(reply)
+        document = reply.json()
+        entities = tuple(Entity(**item) for item in document["entities"])
+        return Done(EntityResult(entities, Usage(units=Decimal(document.get("units", "1")))))
+
+    def poll(self, job_id: str, _ctx: Context) -> Pending:
+        raise ProviderError(f"Nothing was accepted for later under {job_id}.")
+
+
 def _done(reply: httpx.Response, ctx: Context) -> Done[ImageResult]:
     path = ctx.work_dir / "picture.png"
     path.write_bytes(reply.content)
@@ -79,6 +104,7 @@ def contentsvc_register_providers(register: Any) -> None:
             capabilities={
                 Capability.IMAGE_GENERATION: FakeImages,
                 Capability.IMAGE_EDIT: FakeImages,
+                Capability.ENTITY_EXTRACTION: FakeEntities,
             },
             needs_secret=False,
         )
