@@ -31,6 +31,7 @@ RUNTIME = [
     "SQLAlchemy>=2.1",
     "structlog>=26.1",
     "transaction>=5.1",
+    "typing-extensions>=4.16",
     "tzdata>=2026.1",
     "uuid_utils>=1.2",
     "zipstream-ng>=1.9",
