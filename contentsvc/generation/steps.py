@@ -129,11 +129,12 @@ class TaskSteps:
             raise OutcomeUnknown(NOT_STORED) from error
 
     def provider(
-        self, call: Call, is_cancelled: Callable[[], bool] | None = None
+        self, call: Call, is_cancelled: Callable[[], bool] | None = None, part: str = ""
     ) -> AbstractContextManager[tuple[GuardedBackend, Context]]:
         """The backend and its context, for one call. Raises ProviderError.
 
         The backend is told to stop once ``is_cancelled``, by default once the job is lost.
+        ``part`` tells the calls of one task apart: to the provider each is an order of its own.
         """
         if not catalog_of(self.registry).available(call.model):
             raise ProviderError(NO_BACKEND)
@@ -141,7 +142,7 @@ class TaskSteps:
             self.registry,
             call.model,
             team_id=call.task.team_id,
-            idempotency_key=f"{call.task.id}-{call.task.reservation_no}",
+            idempotency_key=f"{call.task.id}-{call.task.reservation_no}{part}",
             on_progress=lambda fraction: self._report(call.task, fraction),
             is_cancelled=is_cancelled or self.run.lost.is_set,
         )
