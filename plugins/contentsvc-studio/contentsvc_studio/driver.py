@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
+from typing import Any
 
 from contentsvc.plugin import BillingUnit, Capability, Driver, Model, PluginSetting
+from contentsvc_studio.entities.backend import StudioEntities
 from contentsvc_studio.images.backend import StudioImages
 from contentsvc_studio.images.sizes import SIZES
+from contentsvc_studio.reviews.backend import StudioReviews
+from contentsvc_studio.scripts.backend import StudioScripts
 
 NAME = "studio"
-IMAGE_MODEL = "studio-image"
-IMAGE_CAPABILITIES = (Capability.IMAGE_GENERATION, Capability.IMAGE_EDIT)
+BACKENDS: Mapping[Capability, type[Any]] = {
+    Capability.IMAGE_GENERATION: StudioImages,
+    Capability.IMAGE_EDIT: StudioImages,
+    Capability.SCRIPT: StudioScripts,
+    Capability.ENTITY_EXTRACTION: StudioEntities,
+    Capability.ASSET_REVIEW: StudioReviews,
+}
 
 
 def studio_driver() -> Driver:
@@ -18,7 +28,7 @@ def studio_driver() -> Driver:
     return Driver(
         name=NAME,
         display_name="Studio",
-        capabilities=dict.fromkeys(IMAGE_CAPABILITIES, StudioImages),
+        capabilities=BACKENDS,
         settings=(
             PluginSetting(
                 "font",
@@ -32,17 +42,26 @@ def studio_driver() -> Driver:
 
 
 def studio_models() -> tuple[Model, ...]:
-    """The models: Studio's pictures, with references and without."""
-    return tuple(
-        Model(
-            provider=NAME,
-            name=IMAGE_MODEL,
-            display_name="Studio",
-            capability=capability,
-            unit_price=Decimal("0.02"),
-            billing_unit=BillingUnit.IMAGE,
-            options={"resubmit_safe": True, "ratios": list(SIZES)},
-            is_default=True,
-        )
-        for capability in IMAGE_CAPABILITIES
+    """The models: one a capability, each the default of its own."""
+    ratios = {"ratios": list(SIZES)}
+    return (
+        _model("studio-image", "0.02", BillingUnit.IMAGE, Capability.IMAGE_GENERATION, **ratios),
+        _model("studio-image", "0.02", BillingUnit.IMAGE, Capability.IMAGE_EDIT, **ratios),
+        _model("studio-script", "0.02", BillingUnit.TASK, Capability.SCRIPT),
+        _model("studio-entities", "0.01", BillingUnit.TASK, Capability.ENTITY_EXTRACTION),
+        _model("studio-review", "0", BillingUnit.TASK, Capability.ASSET_REVIEW),
+    )
+
+
+def _model(name: str, price: str, unit: BillingUnit, capability: Capability, **options: Any) -> Model:
+    """A default model; the same order gives the same work, so repeating one does no harm."""
+    return Model(
+        provider=NAME,
+        name=name,
+        display_name="Studio",
+        capability=capability,
+        unit_price=Decimal(price),
+        billing_unit=unit,
+        options={"resubmit_safe": True, **options},
+        is_default=True,
     )

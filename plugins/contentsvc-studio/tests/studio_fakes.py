@@ -63,6 +63,8 @@ class FakeContext:
     settings: dict[str, str] = field(default_factory=lambda: {"font": ""})
     stop: Callable[[FakeContext], bool] = lambda _: False
     reported: list[float] = field(default_factory=list)
+    state: dict[str, Any] = field(default_factory=dict)
+    idempotency_key: str = "order-1"
 
     @property
     def cancelled(self) -> bool:

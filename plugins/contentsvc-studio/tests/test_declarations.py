@@ -58,6 +58,13 @@ def test_models_may_be_ordered_again_after_an_unknown_outcome(models: list[Model
     assert all(model.options["resubmit_safe"] is True for model in models)
 
 
-def test_models_know_the_seven_ratios(models: list[Model]) -> None:
+def test_image_models_know_the_seven_ratios(models: list[Model]) -> None:
     for model in models:
+        if model.name != "studio-image":
+            continue
         assert sorted(model.options["ratios"]) == ["16:9", "1:1", "2:3", "3:2", "3:4", "4:3", "9:16"]
+
+
+def test_every_capability_of_the_driver_has_one_default_model(driver: Driver, models: list[Model]) -> None:
+    assert sorted(model.capability for model in models) == sorted(driver.capabilities)
+    assert all(model.is_default for model in models)

@@ -1,0 +1,1 @@
+"""The people and places of a script, found by rules."""

@@ -1,0 +1,1 @@
+"""Reviews of pictures of people, by rule."""

@@ -1,0 +1,1 @@
+"""Scripts of advertising films, composed from what the customer says of the product."""
