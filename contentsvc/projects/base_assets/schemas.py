@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, model_validator
 
 from contentsvc.assets.schemas import AssetOut
 from contentsvc.generation.models import TaskStatus
@@ -78,6 +78,12 @@ class AttachIn(In):
     group_id: str | None = None
     kind: GroupKind | None = None
     label: Label = ""
+
+    @model_validator(mode="after")
+    def _names_a_group(self) -> AttachIn:
+        if self.group_id is None and self.kind is None:
+            raise ValueError("A group is needed: group_id, or kind and label.")
+        return self
 
 
 class TaskOut(Out):

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from contentsvc.assets.models import Asset
 from contentsvc.plugin import ReferenceRole
 from contentsvc.products.services import Products
-from contentsvc.projects.base_assets.groups import group_state
+from contentsvc.projects.base_assets.groups import add_candidate, group_state
 from contentsvc.projects.base_assets.pictures import ROLE_OF_KIND
 from contentsvc.projects.core.metadata import AdoptState
 from contentsvc.projects.models import BaseAssetGroup, GroupKind, Project
@@ -72,8 +72,11 @@ def on_face_bearing(registry: Registry, handler: FaceHandler) -> None:
     registry.setdefault(_HANDLERS, []).append(handler)
 
 
-def announce_face(session: Session, registry: Registry, group: BaseAssetGroup, asset: Asset) -> None:
-    """Tell the handlers of a new candidate, where its group shows a character."""
+def file_candidate(
+    session: Session, registry: Registry, project: Project, group: BaseAssetGroup, asset: Asset
+) -> None:
+    """Add an asset to a group of a locked project and let the group use it; tell of a face."""
+    add_candidate(session, project, group, asset.id)
     if group.kind == GroupKind.PERSON:
         for handler in cast("list[FaceHandler]", registry.get(_HANDLERS, [])):
             handler(session, registry, asset)

@@ -8,12 +8,11 @@ from contentsvc.assets.services import Assets
 from contentsvc.generation.admission import Buyer, admit
 from contentsvc.generation.models import AITask
 from contentsvc.generation.views import SPENDING
-from contentsvc.http import ApiRequest, ApiService, ErrorCode, FieldErrors, Permission
+from contentsvc.http import ApiRequest, ApiService, ErrorCode, Permission
 from contentsvc.plugin import Capability
 from contentsvc.projects.base_assets import read
 from contentsvc.projects.base_assets.entities import plan_extraction, require_script, running_extraction
 from contentsvc.projects.base_assets.groups import (
-    add_candidate,
     adopt_candidate,
     choose_group,
     delete_group,
@@ -33,7 +32,7 @@ from contentsvc.projects.base_assets.schemas import (
     TaskOut,
     TriviewIn,
 )
-from contentsvc.projects.base_assets.services import announce_face
+from contentsvc.projects.base_assets.services import file_candidate
 from contentsvc.projects.core.access import body_id, load_project, lock_project
 from contentsvc.projects.core.read import project_document
 from contentsvc.projects.core.schemas import ProjectOut
@@ -223,16 +222,15 @@ def attach_base_asset(request: ApiRequest) -> dict[str, Any]:
     name, made where there is none yet.
     """
     body: AttachIn = request.validated["body"]
-    if body.group_id is None and body.kind is None:
-        raise FieldErrors.one("group_id", "A group is needed: group_id, or kind and label.")
     project = _locked(request)
     assets = Assets(request.db, project.team_id)
     asset = assets.get(body_id(body.asset_id))
     assets.require_images([("asset_id", asset.id)])
-    if body.group_id is not None:
-        group = _group(request, project, body.group_id)
-    elif body.kind is not None:
-        group = ensure_group(request.db, project, body.kind, body.label)
-    add_candidate(request.db, project, group, asset.id)
-    announce_face(request.db, request.registry, group, asset)
+    file_candidate(request.db, request.registry, project, _target(request, project, body), asset)
     return project_document(request.db, project)
+
+
+def _target(request: ApiRequest, project: Project, body: AttachIn) -> BaseAssetGroup:
+    if body.kind is None or body.group_id is not None:
+        return _group(request, project, body.group_id or "")
+    return ensure_group(request.db, project, body.kind, body.label)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import PurePath
 from typing import Any
 
 from pyramid.registry import Registry
@@ -18,8 +19,8 @@ from contentsvc.generation.workflows import ImageWorkflow
 from contentsvc.generation.works import Stored, Work
 from contentsvc.plugin import EntityRequest, EntityResult, ImagePurpose, ImageResult, ProductFacts
 from contentsvc.projects.base_assets.entities import FoundEntity, repaired, write_entities
-from contentsvc.projects.base_assets.groups import add_candidate, ensure_group, find_portrait
-from contentsvc.projects.base_assets.services import announce_face
+from contentsvc.projects.base_assets.groups import ensure_group, find_portrait
+from contentsvc.projects.base_assets.services import file_candidate
 from contentsvc.projects.models import GroupKind
 from contentsvc.projects.scripts.segments import as_written
 from contentsvc.projects.workflows import ProjectWorkflow, locked_project
@@ -49,8 +50,7 @@ class BaseAssetWorkflow(ProjectWorkflow, ImageWorkflow):
             return
         group = ensure_group(session, project, kind, task.meta["label"], portrait)
         for asset in assets:
-            add_candidate(session, project, group, asset.id)
-            announce_face(session, registry, group, asset)
+            file_candidate(session, registry, project, group, asset)
 
 
 def _filed(task: AITask, work: Work) -> Work:
@@ -62,10 +62,15 @@ def _filed(task: AITask, work: Work) -> Work:
         marks["view"] = "three_view"
     return replace(
         work,
-        name=f"{task.meta['label']} {work.name}".strip(),
+        name=_name(task) + PurePath(work.name).suffix,
         in_library=task.request["purpose"] != ImagePurpose.PERSON,
         metadata={**work.metadata, **marks},
     )
+
+
+def _name(task: AITask) -> str:
+    shown = str(task.meta["label"] or task.meta["kind"])
+    return f"{shown}, three views" if "triview_of" in task.meta else shown
 
 
 class EntityWorkflow(ProjectWorkflow):
