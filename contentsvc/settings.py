@@ -209,6 +209,9 @@ class GenerationSettings(Domain):
         30.0, description="Minutes after which remote work is given up."
     )
     provider_concurrency: Count = Field(8, description="Calls a process has open to one provider at once.")
+    stream_concurrency: Count = Field(
+        200, description="Scripts a web process lets one provider write at once, beside those calls."
+    )
 
 
 class LogSettings(Domain):

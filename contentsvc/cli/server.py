@@ -8,12 +8,14 @@ application; ``contentsvc.cli`` is all it knows.
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import sys
 import time
 import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import FrameType
 from typing import Any, Final
 
 from gunicorn.app.base import BaseApplication
@@ -37,6 +39,9 @@ DEFAULTS: Final[Mapping[str, int | str]] = {
     "forwarded_allow_ips": "",
 }
 """Keys of ``[server:main]``. Times are seconds, sizes are bytes."""
+
+STREAMS_SHARE: Final = 0.7
+"""Share of a process's threads that streams may hold; the others keep answering everybody else."""
 
 # A server that is shutting down frees its port within this time.
 _PORT_PATIENCE_SECONDS: Final = 3.0
@@ -68,6 +73,7 @@ class WebServer(BaseApplication):
             "loglevel": "warning" if self._supervised else "info",
             "control_socket_disable": True,
             "proc_name": "contentsvc",
+            "post_worker_init": _end_streams_on_stop,
         }
         if _MEMORY_FOLDER.is_dir():
             options["worker_tmp_dir"] = str(_MEMORY_FOLDER)
@@ -77,7 +83,7 @@ class WebServer(BaseApplication):
     def load(self) -> Any:
         """Build the application, in a worker. Settings that can't be used end the server."""
         try:
-            return _application(self.ini, expects_worker=self._supervised)
+            return _application(self.ini, expects_worker=self._supervised, threads=int(self.cfg.threads))
         except CommandError as error:
             print(error, file=sys.stderr, flush=True)
             sys.exit(Arbiter.APP_LOAD_ERROR)
@@ -91,8 +97,8 @@ class WebServer(BaseApplication):
 
         def try_out() -> None:
             ini = self._read()
-            server_options(ini.server)
-            _application(ini, expects_worker=False)
+            options = server_options(ini.server)
+            _application(ini, expects_worker=False, threads=int(options["threads"]))
 
         return _in_child(try_out) == 0
 
@@ -146,13 +152,33 @@ def _in_child(function: Callable[[], object]) -> int:
         os._exit(status)
 
 
-def _application(ini: Ini, *, expects_worker: bool) -> Any:
+def _application(ini: Ini, *, expects_worker: bool, threads: int) -> Any:
     from contentsvc.cli.database import running_database
+    from contentsvc.http.streaming import streams_of
     from contentsvc.jobs.state import jobs_of
 
     config = running_database(ini).configure()
     jobs_of(config.registry).expects_worker = expects_worker
+    streams_of(config.registry).limit = max(1, int(threads * STREAMS_SHARE))
     return config.make_wsgi_app()
+
+
+def _end_streams_on_stop(worker: Any) -> None:
+    """gunicorn's hook in a worker that is about to serve: a SIGTERM reaches the open streams too.
+
+    Without it they would be cut off, unsettled, at the end of the graceful time-out.
+    """
+    from contentsvc.http.streaming import streams_of
+
+    streams = streams_of(worker.wsgi.registry)
+    stop = signal.getsignal(signal.SIGTERM)
+
+    def drain(number: int, frame: FrameType | None) -> None:
+        streams.draining = True
+        if callable(stop):
+            stop(number, frame)
+
+    signal.signal(signal.SIGTERM, drain)
 
 
 def server_options(section: Mapping[str, str]) -> dict[str, int | str]:

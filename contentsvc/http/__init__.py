@@ -41,6 +41,7 @@ def includeme(config: Configurator) -> None:
         "error_views",
         "rates",
         "idempotency",
+        "streaming",
         "health",
         "reference",
     ):

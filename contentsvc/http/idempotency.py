@@ -14,7 +14,7 @@ import json
 import re
 import uuid
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 from pyramid.config import Configurator
 from pyramid.registry import Registry
@@ -22,6 +22,7 @@ from pyramid.response import Response
 from sqlalchemy import delete, func, select, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.orm import Session
 
 from contentsvc.db.session import transaction_scope
 from contentsvc.http.body import limited_body, parse_object
@@ -39,6 +40,8 @@ _KEY = re.compile(r"[\x21-\x7e]{1,255}", re.ASCII)
 _LOCK_NOT_AVAILABLE = "55P03"
 
 View = Callable[[Any, ApiRequest], Response]
+Mark: TypeAlias = dict[str, str]
+"""User, path, key and fingerprint of a call, as plain text."""
 
 
 class Replay(Exception):
@@ -47,6 +50,27 @@ class Replay(Exception):
     def __init__(self, record: IdempotencyRecord) -> None:
         super().__init__(record.key)
         self.record = record
+
+
+def file_reply(session: Session, mark: Mark, *, status: int, content_type: str, body: bytes) -> None:
+    """Keep the reply to a marked call; becomes true with the session's transaction.
+
+    For work whose effect is committed apart from the request that asked for it.
+    """
+    values = {
+        "fingerprint": mark["fingerprint"],
+        "status": status,
+        "content_type": content_type,
+        "body": body,
+        "created_at": func.clock_timestamp(),
+    }
+    statement = insert(IdempotencyRecord).values(
+        user_id=uuid.UUID(mark["user"]), path=mark["path"], key=mark["key"], **values
+    )
+    session.execute(
+        # What is in the way is older than a day, or settle() had found it.
+        statement.on_conflict_do_update(index_elements=["user_id", "path", "key"], set_=values)
+    )
 
 
 class Claim:
@@ -90,20 +114,22 @@ class Claim:
 
     def remember(self, response: Response) -> None:
         """Keep a reply; becomes true with the request's transaction."""
-        values = {
-            "fingerprint": self._fingerprint(),
-            "status": response.status_int,
-            "content_type": response.headers.get("Content-Type", ""),
-            "body": response.body,
-            "created_at": func.clock_timestamp(),
+        file_reply(
+            self._request.db,
+            self.mark(),
+            status=response.status_int,
+            content_type=response.headers.get("Content-Type", ""),
+            body=response.body,
+        )
+
+    def mark(self) -> Mark:
+        """What identifies this call, as JSON, for who files its reply later."""
+        return {
+            "user": str(self._user_id),
+            "path": self._path,
+            "key": self._key,
+            "fingerprint": self._fingerprint() or "",
         }
-        statement = insert(IdempotencyRecord).values(
-            user_id=self._user_id, path=self._path, key=self._key, **values
-        )
-        self._request.db.execute(
-            # What is in the way is older than a day, or settle() had found it.
-            statement.on_conflict_do_update(index_elements=["user_id", "path", "key"], set_=values)
-        )
 
     def _lock(self) -> None:
         name = "\n".join((str(self._user_id), self._path, self._key))
@@ -192,6 +218,7 @@ idempotent.options = ("operation",)  # type: ignore[attr-defined]  # how Pyramid
 
 
 def _claimed(claim: Claim, operation: Operation, view: View, context: Any, request: ApiRequest) -> Response:
+    request.claim = claim
     request.on_resume = claim.settle
     if operation.upload is None:
         claim.settle()

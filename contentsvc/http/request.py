@@ -7,7 +7,7 @@ import sys
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pyramid.request import Request
 from sqlalchemy.orm import Session
@@ -15,6 +15,9 @@ from sqlalchemy.orm import Session
 from contentsvc.http.forwarding import client_address
 from contentsvc.http.operations import Operation, ReceivedUpload
 from contentsvc.settings import Settings
+
+if TYPE_CHECKING:
+    from contentsvc.http.idempotency import Claim
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}", re.ASCII)
 _ENVIRON_ID = "contentsvc.request_id"
@@ -26,7 +29,7 @@ class ApiRequest(Request):
     ``validated`` holds what the operation's declarations have read: ``subject`` (the row
     the path's id names), ``body``, ``query`` and ``upload``. ``received`` is the upload
     once it is read; ``on_resume`` is called when a transaction begins anew after
-    :func:`outside_transaction`.
+    :func:`outside_transaction`. ``claim`` is the request's claim on its Idempotency-Key.
     """
 
     db: Session
@@ -34,6 +37,7 @@ class ApiRequest(Request):
     operation: Operation
     received: ReceivedUpload | None = None
     on_resume: Callable[[], None] | None = None
+    claim: Claim | None = None
 
     # Only bodies within the ini's limit are copied: no temporary file that nobody closes.
     request_body_tempfile_limit = sys.maxsize

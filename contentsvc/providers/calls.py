@@ -9,10 +9,10 @@ import threading
 import time
 import traceback
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import httpx
 import structlog
@@ -30,19 +30,24 @@ from contentsvc.plugin import (
     Pending,
     ProviderError,
     RateLimited,
+    ScriptBackend,
+    ScriptEvent,
+    ScriptRequest,
 )
 from contentsvc.providers.context import CallContext
 from contentsvc.providers.messages import public_message, without_secret
 from contentsvc.providers.models import ModelConfig
 from contentsvc.providers.plugins import plugins_of
 from contentsvc.providers.results import result_fault
+from contentsvc.providers.scripts import script_events
 from contentsvc.providers.states import load_state, save_state
 from contentsvc.security.secrets import SecretUnreadable, secret_box_of
-from contentsvc.settings import Settings
+from contentsvc.settings import GenerationSettings, Settings
 
 BUSY_SECONDS: Final = 5.0
 DEFECT: Final = "The provider failed in a way nobody expected."
 _BUDGETS: Final = "contentsvc.provider_budgets"
+_STREAM_BUDGETS: Final = "contentsvc.provider_stream_budgets"
 
 log = structlog.get_logger(__name__)
 
@@ -94,6 +99,15 @@ class GuardedBackend:
         answer = self._guarded(lambda: self._backend.poll(job_id, ctx), places_order=False)
         return answer if isinstance(answer, Pending) else self._done(answer)
 
+    def stream(self, request: ScriptRequest, ctx: Context) -> Generator[ScriptEvent, None, None]:
+        """Write a script; see :meth:`contentsvc.plugin.ScriptBackend.stream`.
+
+        Every event is of its type, and the last one is the only ScriptResult. Close the
+        iterator when it is not read to the end: that ends the call.
+        """
+        with self._guard(places_order=True):
+            yield from script_events(cast("ScriptBackend", self._backend).stream(request, ctx))
+
     def _done(self, answer: object) -> Done[Any]:
         if not isinstance(answer, Done):
             fault: str | None = f"it answered {type(answer).__name__}"
@@ -105,10 +119,15 @@ class GuardedBackend:
         raise ProviderError(DEFECT)
 
     def _guarded(self, call: Callable[[], Any], *, places_order: bool) -> Any:
+        with self._guard(places_order=places_order):
+            return call()
+
+    @contextmanager
+    def _guard(self, *, places_order: bool) -> Iterator[None]:
         before = self._ctx.requests_sent
         with self._hold():
             try:
-                return call()
+                yield
             except ProviderError as error:
                 raise self._cleaned(error) from None
             except httpx.TransportError as error:
@@ -182,7 +201,7 @@ def provider_call(
         )
         try:
             backend = _instance(backend_class, model.name)
-            budgets = _budgets_of(registry)
+            budgets = _budgets_of(registry, ctx.model.capability)
             yield GuardedBackend(backend, ctx, lambda: budgets.hold(provider.id, is_cancelled)), ctx
         finally:
             ctx.close()
@@ -191,12 +210,15 @@ def provider_call(
 
 def install_budgets(registry: Registry) -> None:
     """Make the process's budgets; once, at configuration."""
-    settings: Settings = registry["contentsvc.settings"]
-    registry[_BUDGETS] = Budgets(settings.generation.provider_concurrency)
+    settings: GenerationSettings = registry["contentsvc.settings"].generation
+    registry[_BUDGETS] = Budgets(settings.provider_concurrency)
+    registry[_STREAM_BUDGETS] = Budgets(settings.stream_concurrency)
 
 
-def _budgets_of(registry: Registry) -> Budgets:
-    budgets: Budgets = registry[_BUDGETS]
+def _budgets_of(registry: Registry, capability: Capability) -> Budgets:
+    # A script is written for a client who waits, for as long as he does: it must neither
+    # wait for pictures nor keep them waiting.
+    budgets: Budgets = registry[_STREAM_BUDGETS if capability is Capability.SCRIPT else _BUDGETS]
     return budgets
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
@@ -35,6 +36,23 @@ class Catalog:
             if self.available(model):
                 return model
         raise _no_model(f"No model is set up for {_words(capability)}.")
+
+    def choose(
+        self, session: Session, capability: Capability, model_id: uuid.UUID | None, *, field: str
+    ) -> ModelConfig:
+        """The model a client names by its id, the default without one.
+
+        Raises FieldErrors on ``field`` for what is no active model of this capability, or
+        ApiError ``no_model``.
+        """
+        if model_id is None:
+            return self.default(session, capability)
+        for model in _models(session, ModelConfig.id == model_id, ModelConfig.capability == capability):
+            if _active(model):
+                if self._installed(model):
+                    return model
+                raise _no_model("The plugin behind this model is not installed.")
+        raise FieldErrors.one(field, f"There is no such active model for {_words(capability)}.")
 
     def choose_image_model(
         self, session: Session, name_or_id: str | None, *, with_references: bool

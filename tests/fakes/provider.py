@@ -6,12 +6,13 @@ import io
 import json
 import socket
 import threading
+import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, TypeAlias
 
 from PIL import Image
 
@@ -24,17 +25,23 @@ def picture(width: int = 96, height: int = 96, colour: str = "teal") -> bytes:
 
 
 PICTURE = picture()
+Piece: TypeAlias = bytes | threading.Event | float
 
 
 @dataclass
 class Reply:
-    """What an order or a poll gets. ``cut`` breaks the connection instead; ``gate`` is waited for first."""
+    """What an order or a poll gets. ``cut`` breaks the connection instead; ``gate`` is waited for first.
+
+    ``pieces`` are sent one by one instead of a body: bytes at once, an event once it is set, a
+    number of seconds as a pause; with ``cut`` the connection breaks after them.
+    """
 
     status: int = 200
     body: bytes = PICTURE
     headers: dict[str, str] = field(default_factory=dict)
     cut: bool = False
     gate: threading.Event | None = None
+    pieces: Sequence[Piece] = ()
 
     @classmethod
     def json(cls, status: int, document: dict[str, Any]) -> Reply:
@@ -92,6 +99,9 @@ class FakeProvider:
             def _answer(self, reply: Reply) -> None:
                 if reply.gate is not None:
                     reply.gate.wait(60)
+                if reply.pieces:
+                    send_pieces(self, reply)
+                    return
                 if reply.cut:
                     self.connection.shutdown(socket.SHUT_RDWR)
                     return
@@ -110,6 +120,26 @@ class FakeProvider:
                 """Keep the tests' output clean."""
 
         return Handler
+
+
+def send_pieces(handler: BaseHTTPRequestHandler, reply: Reply) -> None:
+    """Answer piece by piece, until the reader goes."""
+    handler.send_response(reply.status)
+    if reply.cut:
+        # A length that never comes: the reader sees that something is missing.
+        handler.send_header("Content-Length", "1000000")
+    handler.end_headers()
+    handler.close_connection = True
+    for piece in reply.pieces:
+        if isinstance(piece, threading.Event):
+            piece.wait(60)
+        elif isinstance(piece, bytes):
+            try:
+                handler.wfile.write(piece)
+            except OSError:
+                return
+        else:
+            time.sleep(piece)
 
 
 @contextmanager

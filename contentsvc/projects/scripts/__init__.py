@@ -6,8 +6,9 @@ from pyramid.config import Configurator
 
 
 def includeme(config: Configurator) -> None:
-    """The routes of script versions and segments."""
+    """The routes of script versions and segments, and the model that writes them."""
     from contentsvc.projects.scripts.views import SERVICES
 
     for service in SERVICES:
         config.add_cornice_service(service)
+    config.include("contentsvc.projects.scripts.stream")

@@ -27,6 +27,7 @@ from contentsvc.plugin import (
     Usage,
     hookimpl,
 )
+from contentsvc_fake.scripts import FakeScripts
 
 
 class FakeImages:
@@ -105,6 +106,7 @@ def contentsvc_register_providers(register: Any) -> None:
                 Capability.IMAGE_GENERATION: FakeImages,
                 Capability.IMAGE_EDIT: FakeImages,
                 Capability.ENTITY_EXTRACTION: FakeEntities,
+                Capability.SCRIPT: FakeScripts,
             },
             needs_secret=False,
         )
