@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pyramid.config import Configurator
 
-from contentsvc.generation.admission import INLINE_KIND, POLL_KIND, START_KIND
+from contentsvc.generation.admission import EXPORT_KIND, INLINE_KIND, POLL_KIND, START_KIND
 from contentsvc.generation.estimates import add_estimator, estimate_images
 from contentsvc.generation.images import MODE_OF_TYPE
 from contentsvc.generation.inline import run_interrupted
@@ -21,6 +21,7 @@ def includeme(config: Configurator) -> None:
     config.add_workflow(tuple(MODE_OF_TYPE), ImageWorkflow())
     config.add_estimator(tuple(MODE_OF_TYPE), estimate_images)
     config.add_job_runner(START_KIND, Queue.GENERATE, run_start)
+    config.add_job_runner(EXPORT_KIND, Queue.EXPORT, run_start)
     config.add_job_runner(POLL_KIND, Queue.POLL, run_poll)
     config.add_job_runner(INLINE_KIND, Queue.GENERATE, run_interrupted)
     for service in SERVICES:

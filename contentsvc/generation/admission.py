@@ -27,6 +27,9 @@ from contentsvc.settings import Settings
 START_KIND = "generation.start"
 """Jobs that place a task's order with its provider."""
 
+EXPORT_KIND = "generation.export"
+"""The same for films, which wait in a queue of their own."""
+
 INLINE_KIND = "generation.inline"
 """Jobs that stand for work the web process does itself; see ``inline``."""
 
@@ -57,6 +60,11 @@ class Buyer:
 
     team: Team
     user_id: uuid.UUID
+
+
+def start_kind(task_type: str) -> str:
+    """The kind of job that places the orders of such tasks in the background."""
+    return EXPORT_KIND if task_type == TaskType.EXPORT else START_KIND
 
 
 def price_of(

@@ -9,7 +9,7 @@ import structlog
 from sqlalchemy.orm import Session
 
 from contentsvc.db.session import transaction_scope
-from contentsvc.generation.admission import POLL_KIND, START_KIND
+from contentsvc.generation.admission import POLL_KIND, start_kind
 from contentsvc.generation.attempts import count_attempts, end_attempt
 from contentsvc.generation.models import AITask, TaskStatus
 from contentsvc.generation.steps import (
@@ -34,7 +34,7 @@ TIMED_OUT = "The provider did not finish in time. You were not charged."
 
 
 class TaskRunner(TaskSteps):
-    """Runs the jobs of kind ``generation.start`` and ``generation.poll``."""
+    """Runs the jobs of kind ``generation.start``, ``generation.export`` and ``generation.poll``."""
 
     def start(self) -> None:
         """Place the order and, where the provider works at once, settle it."""
@@ -137,11 +137,11 @@ class TaskRunner(TaskSteps):
         task.remote_job_id = None
         if task.status != TaskStatus.RESERVED:
             move(session, task, TaskStatus.RESERVED)
-        if self.run.kind == START_KIND:
-            self.run.again(session, seconds)
-        else:
+        if self.run.kind == POLL_KIND:
             self.run.finish(session)
-            enqueue(session, self.registry, START_KIND, task.id, delay_seconds=seconds)
+            enqueue(session, self.registry, start_kind(task.task_type), task.id, delay_seconds=seconds)
+        else:
+            self.run.again(session, seconds)
         log.info("order_repeated", task=str(task.id), in_seconds=round(seconds, 1))
 
     def _fall_back(self, session: Session, task: AITask, model: ModelConfig) -> None:
@@ -169,7 +169,7 @@ class TaskRunner(TaskSteps):
 
 
 def run_start(run: JobRun) -> None:
-    """Job runner of ``generation.start``."""
+    """Job runner of ``generation.start`` and ``generation.export``."""
     _run(run, TaskRunner(run).start)
 
 

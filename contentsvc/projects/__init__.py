@@ -8,6 +8,9 @@ INCLUDES: tuple[str, ...] = (
     "contentsvc.projects.core",
     "contentsvc.projects.scripts",
     "contentsvc.projects.base_assets",
+    "contentsvc.projects.sound",
+    "contentsvc.projects.timelines",
+    "contentsvc.projects.exports",
 )
 
 

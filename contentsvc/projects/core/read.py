@@ -7,15 +7,19 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from contentsvc.projects.base_assets.read import groups
+from contentsvc.projects.exports.read import latest
 from contentsvc.projects.models import Project
 from contentsvc.projects.scripts.read import history, version_document
 from contentsvc.projects.scripts.services import working
+from contentsvc.projects.sound.read import bgm, music_of, voiceover
+from contentsvc.projects.timelines.services import timeline
 
 
 def project_document(session: Session, project: Project) -> dict[str, Any]:
     """All that ProjectOut shows. Flushes; the same number of queries for any project."""
     session.flush()
     script = working(session, project)
+    music = music_of(session, project)
     return {
         "id": project.id,
         "name": project.name,
@@ -28,10 +32,10 @@ def project_document(session: Session, project: Project) -> dict[str, Any]:
         "base_asset_groups": groups(session, project),
         "storyboard": None,
         "video_segments": [],
-        "timeline": project.timeline,
-        "voiceover": None,
-        "bgm": None,
-        "export": None,
+        "timeline": timeline(project, music),
+        "voiceover": voiceover(session, project),
+        "bgm": bgm(music),
+        "export": latest(session, project),
         "created_by": project.created_by,
         "created_at": project.created_at,
         "updated_at": project.updated_at,

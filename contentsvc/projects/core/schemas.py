@@ -11,8 +11,11 @@ from contentsvc.http.pagination import PageQuery
 from contentsvc.http.types import Id, In, JsonObject, Link, Out, Timestamp, Word
 from contentsvc.projects.base_assets.schemas import BaseAssetGroupOut
 from contentsvc.projects.core.metadata import KnownKeys, Metadata
+from contentsvc.projects.exports.schemas import ExportOut
 from contentsvc.projects.models import ProjectStatus, Stage
 from contentsvc.projects.scripts.schemas import ScriptVersionBrief, ScriptVersionOut
+from contentsvc.projects.sound.schemas import BgmOut, VoiceoverOut
+from contentsvc.projects.timelines.schemas import TimelineOut
 
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=255)]
 
@@ -69,10 +72,10 @@ class ProjectOut(Out):
     base_asset_groups: list[BaseAssetGroupOut]
     storyboard: Any
     video_segments: list[Any]
-    timeline: Any
-    voiceover: Any
-    bgm: Any
-    export: Any
+    timeline: TimelineOut | None
+    voiceover: VoiceoverOut | None
+    bgm: BgmOut | None
+    export: ExportOut | None
     created_by: Id | None
     created_at: Timestamp
     updated_at: Timestamp

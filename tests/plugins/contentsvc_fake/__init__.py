@@ -27,7 +27,9 @@ from contentsvc.plugin import (
     Usage,
     hookimpl,
 )
+from contentsvc_fake.films import FakeExport
 from contentsvc_fake.scripts import FakeScripts
+from contentsvc_fake.sound import FakeSpeech
 
 
 class FakeImages:
@@ -106,6 +108,8 @@ def contentsvc_register_providers(register: Any) -> None:
                 Capability.IMAGE_GENERATION: FakeImages,
                 Capability.IMAGE_EDIT: FakeImages,
                 Capability.ENTITY_EXTRACTION: FakeEntities,
+                Capability.SPEECH: FakeSpeech,
+                Capability.EXPORT: FakeExport,
                 Capability.SCRIPT: FakeScripts,
             },
             needs_secret=False,

@@ -1,0 +1,93 @@
+"""Ordering a voice-over: what it may refer to, and what it is expected to use."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any, Final
+
+from pyramid.registry import Registry
+from sqlalchemy.orm import Session
+
+from contentsvc.generation.admission import INLINE_KIND, Buyer, TaskPlan, admit
+from contentsvc.generation.models import AITask, TaskType
+from contentsvc.generation.repeats import MARK
+from contentsvc.http.errors import ApiError, ErrorCode, FieldErrors
+from contentsvc.http.idempotency import Mark
+from contentsvc.plugin import BillingUnit, Capability
+from contentsvc.projects.models import Project
+from contentsvc.projects.scripts.services import adopted
+from contentsvc.projects.sound.schemas import VoiceoverIn
+from contentsvc.providers.catalog import catalog_of
+
+CHARACTERS_PER_SECOND: Final = 14
+"""How fast a voice reads, about; only for the estimate of voices that are paid by the second."""
+
+CHARACTERS_PER_TOKEN: Final = 4
+_PLACES = Decimal("0.000001")
+
+
+def order_voiceover(
+    session: Session,
+    registry: Registry,
+    buyer: Buyer,
+    project: Project,
+    body: VoiceoverIn,
+    *,
+    mark: Mark | None = None,
+    base_url: str = "",
+) -> AITask:
+    """Reserve one task for all the texts, to be spoken by the calling process.
+
+    ``mark`` is the call's, see ``generation.repeats``, and ``base_url`` what the links of its
+    reply begin with. Raises FieldErrors on the index of an
+    item, ApiError before a script is adopted, and what admission refuses with.
+    """
+    _check_indexes(session, project, body)
+    model = catalog_of(registry).default(session, Capability.SPEECH)
+    unit = BillingUnit(model.billing_unit)
+    request: dict[str, Any] = {
+        "items": [{"index": item.index, "text": item.text} for item in body.items],
+        "voice": body.voice_type or "",
+        "speed": body.speed_ratio,
+        MARK: mark,
+        "base_url": base_url,
+    }
+    plan = TaskPlan(
+        task_type=TaskType.VOICEOVER,
+        units=sum((expected_units(unit, item.text, body.speed_ratio) for item in body.items), Decimal(0)),
+        request=request,
+        project_id=project.id,
+        product_id=project.product_id,
+    )
+    [task] = admit(session, registry, buyer, [plan], model, kind=INLINE_KIND)
+    return task
+
+
+def expected_units(unit: BillingUnit, text: str, speed: float) -> Decimal:
+    """What speaking a text uses, in a model's billing unit; exact for characters and calls."""
+    characters = Decimal(len(text))
+    if unit is BillingUnit.THOUSAND_CHARACTERS:
+        return characters / 1000
+    if unit is BillingUnit.SECOND:
+        return (characters / CHARACTERS_PER_SECOND / Decimal(str(speed))).quantize(_PLACES)
+    if unit is BillingUnit.THOUSAND_TOKENS:
+        return (characters / CHARACTERS_PER_TOKEN / 1000).quantize(_PLACES)
+    return Decimal(1)
+
+
+def _check_indexes(session: Session, project: Project, body: VoiceoverIn) -> None:
+    script = adopted(session, project)
+    if script is None:
+        raise ApiError(
+            ErrorCode.CONFLICT, "Adopt a script first: the voice follows its segments.", status=400
+        )
+    faults: dict[str, list[str]] = {}
+    seen: set[int] = set()
+    for place, item in enumerate(body.items):
+        if item.index >= len(script.segments):
+            faults[f"items.{place}.index"] = ["The adopted script has no such segment."]
+        elif item.index in seen:
+            faults[f"items.{place}.index"] = ["This segment has a text already."]
+        seen.add(item.index)
+    if faults:
+        raise FieldErrors(faults)

@@ -1,0 +1,94 @@
+"""Saving a timeline: what only the project itself can tell is checked here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy.orm import Session
+
+from contentsvc.http.errors import ApiError, ErrorCode, FieldErrors
+from contentsvc.plugin import TransitionType
+from contentsvc.projects.models import BackgroundMusic, Project
+from contentsvc.projects.sound.music import DEFAULT_VOLUME
+from contentsvc.projects.timelines.footage import Footage, footage_of
+from contentsvc.projects.timelines.schemas import TimelineClip, TimelineIn
+
+SHORTEST = 0.04
+"""Seconds a part of a clip lasts at least: a frame at 25 a second."""
+
+SLACK = 0.05
+"""Seconds by which lengths that two programs have measured may differ."""
+
+Faults = dict[str, list[str]]
+
+
+def save_timeline(session: Session, project: Project, body: TimelineIn) -> None:
+    """Put the timeline of the locked project in the place of what it had.
+
+    Raises ApiError before a script is adopted, FieldErrors on clips that the project hasn't,
+    on trims outside of them and on transitions longer than what they join.
+    """
+    if project.adopted_script_id is None:
+        raise ApiError(ErrorCode.CONFLICT, "Adopt a script first: the film follows it.", status=400)
+    known = {each.video_segment_id: each for each in footage_of(session, project)}
+    if faults := _clip_faults(body.clips, known) | _transition_faults(body.clips, known):
+        raise FieldErrors(faults)
+    document = body.model_dump(mode="json")
+    for place, item in enumerate(document["subtitles"]["items"]):
+        if item["index"] is None:
+            item["index"] = place
+    project.timeline = document
+
+
+def timeline(project: Project, music: BackgroundMusic | None) -> dict[str, Any] | None:
+    """The saved timeline for TimelineOut; None before any."""
+    if project.timeline is None:
+        return None
+    mix = project.timeline["bgm"]
+    return {**project.timeline, "bgm": {**mix, "volume": music_volume(mix, music)}}
+
+
+def music_volume(mix: Mapping[str, Any], music: BackgroundMusic | None) -> float:
+    """How loud the music is: by the timeline, else as it was uploaded."""
+    if mix.get("volume") is not None:
+        return float(mix["volume"])
+    return music.volume if music is not None else DEFAULT_VOLUME
+
+
+def _clip_faults(clips: Sequence[TimelineClip], known: Mapping[UUID, Footage]) -> Faults:
+    faults: Faults = {}
+    for place, clip in enumerate(clips):
+        found = known.get(clip.video_segment_id)
+        if found is None:
+            faults[f"clips.{place}.video_segment_id"] = ["The adopted script has no such video segment."]
+        elif found.asset is not None:
+            if clip.trim_start > found.seconds - SHORTEST:
+                faults[f"clips.{place}.trim_start"] = [f"The clip ends at {found.seconds:g} seconds."]
+            if clip.trim_end is not None and clip.trim_end > found.seconds + SLACK:
+                faults[f"clips.{place}.trim_end"] = [f"The clip ends at {found.seconds:g} seconds."]
+    return faults
+
+
+def _transition_faults(clips: Sequence[TimelineClip], known: Mapping[UUID, Footage]) -> Faults:
+    faults: Faults = {}
+    before = 0.0
+    for place, (clip, following) in enumerate(pairwise(clips)):
+        blend = clip.transition.duration if clip.transition.type is not TransitionType.NONE else 0.0
+        length, next_length = _length(clip, known), _length(following, known)
+        if length is not None and blend > length - before + SLACK:
+            faults[f"clips.{place}.transition.duration"] = ["The clip is too short for its transitions."]
+        elif next_length is not None and blend > next_length + SLACK:
+            faults[f"clips.{place}.transition.duration"] = ["The next clip is too short for this transition."]
+        before = blend
+    return faults
+
+
+def _length(clip: TimelineClip, known: Mapping[UUID, Footage]) -> float | None:
+    """Seconds of the part that is shown; None while there is no clip to measure."""
+    found = known.get(clip.video_segment_id)
+    if found is None or found.asset is None:
+        return None
+    return (found.seconds if clip.trim_end is None else clip.trim_end) - clip.trim_start
