@@ -57,6 +57,7 @@ class EstimateIn(GenerateImageIn):
     task_type: TaskType
     prompt: Prompt = "estimate"
     reference_asset_id: Id | None = Field(None, description="Of a base asset's body.")
+    video_segment_id: Id | None = Field(None, description="Of a clip's body.")
 
 
 class TaskStub(Out):

@@ -88,6 +88,17 @@ def fail(
     _close(session, registry, task, TaskStatus.FAILED)
 
 
+def conclude(session: Session, registry: Registry, task: AITask, error: str | None) -> None:
+    """End a locked open task that holds no credit: as failed with its reason, else at no cost."""
+    if error is None:
+        task.actual_cost = Decimal(0)
+        task.progress = 1.0
+        _close(session, registry, task, TaskStatus.SUCCEEDED)
+    else:
+        task.error_message = error
+        _close(session, registry, task, TaskStatus.FAILED)
+
+
 def file_work(session: Session, task: AITask, work: Work) -> Asset:
     """Make the asset of a task's result."""
     marks: dict[str, Any] = {

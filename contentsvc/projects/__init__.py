@@ -8,6 +8,8 @@ INCLUDES: tuple[str, ...] = (
     "contentsvc.projects.core",
     "contentsvc.projects.scripts",
     "contentsvc.projects.base_assets",
+    "contentsvc.projects.storyboards",
+    "contentsvc.projects.clips",
     "contentsvc.projects.sound",
     "contentsvc.projects.timelines",
     "contentsvc.projects.exports",

@@ -68,7 +68,7 @@ def _main_image(session: Session, project: Project) -> list[EntityPicture]:
 
 
 def on_face_bearing(registry: Registry, handler: FaceHandler) -> None:
-    """Have ``handler`` called for every asset that is made for or attached to a character."""
+    """Have ``handler`` called for every new asset that shows a character: its own, and its shots."""
     registry.setdefault(_HANDLERS, []).append(handler)
 
 
@@ -78,5 +78,10 @@ def file_candidate(
     """Add an asset to a group of a locked project and let the group use it; tell of a face."""
     add_candidate(session, project, group, asset.id)
     if group.kind == GroupKind.PERSON:
-        for handler in cast("list[FaceHandler]", registry.get(_HANDLERS, [])):
-            handler(session, registry, asset)
+        tell_of_face(session, registry, asset)
+
+
+def tell_of_face(session: Session, registry: Registry, asset: Asset) -> None:
+    """Tell the handlers of a new asset that shows a character."""
+    for handler in cast("list[FaceHandler]", registry.get(_HANDLERS, [])):
+        handler(session, registry, asset)

@@ -7,11 +7,13 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from contentsvc.projects.base_assets.read import groups
+from contentsvc.projects.clips.read import segments
 from contentsvc.projects.exports.read import latest
 from contentsvc.projects.models import Project
 from contentsvc.projects.scripts.read import history, version_document
 from contentsvc.projects.scripts.services import working
 from contentsvc.projects.sound.read import bgm, music_of, voiceover
+from contentsvc.projects.storyboards.read import storyboard
 from contentsvc.projects.timelines.services import timeline
 
 
@@ -30,8 +32,8 @@ def project_document(session: Session, project: Project) -> dict[str, Any]:
         "current_script": version_document(project, script) if script else None,
         "script_versions": history(session, project),
         "base_asset_groups": groups(session, project),
-        "storyboard": None,
-        "video_segments": [],
+        "storyboard": storyboard(session, project),
+        "video_segments": segments(session, project),
         "timeline": timeline(project, music),
         "voiceover": voiceover(session, project),
         "bgm": bgm(music),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
@@ -10,11 +10,13 @@ from contentsvc.assets.schemas import BlankIsAbsent
 from contentsvc.http.pagination import PageQuery
 from contentsvc.http.types import Id, In, JsonObject, Link, Out, Timestamp, Word
 from contentsvc.projects.base_assets.schemas import BaseAssetGroupOut
+from contentsvc.projects.clips.schemas import VideoSegmentOut
 from contentsvc.projects.core.metadata import KnownKeys, Metadata
 from contentsvc.projects.exports.schemas import ExportOut
 from contentsvc.projects.models import ProjectStatus, Stage
 from contentsvc.projects.scripts.schemas import ScriptVersionBrief, ScriptVersionOut
 from contentsvc.projects.sound.schemas import BgmOut, VoiceoverOut
+from contentsvc.projects.storyboards.schemas import StoryboardOut
 from contentsvc.projects.timelines.schemas import TimelineOut
 
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=255)]
@@ -70,8 +72,8 @@ class ProjectOut(Out):
     current_script: ScriptVersionOut | None
     script_versions: list[ScriptVersionBrief]
     base_asset_groups: list[BaseAssetGroupOut]
-    storyboard: Any
-    video_segments: list[Any]
+    storyboard: StoryboardOut | None
+    video_segments: list[VideoSegmentOut]
     timeline: TimelineOut | None
     voiceover: VoiceoverOut | None
     bgm: BgmOut | None
