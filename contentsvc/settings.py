@@ -214,6 +214,15 @@ class GenerationSettings(Domain):
     )
 
 
+class ReviewSettings(Domain):
+    required: bool = Field(
+        False, description="Whether faces hold up videos even where no model reviews pictures."
+    )
+    timeout_minutes: Annotated[float, Field(gt=0)] = Field(
+        15.0, description="Minutes after which a review without a verdict has failed."
+    )
+
+
 class LogSettings(Domain):
     format: Literal["console", "json"] = Field("json", description="console for people, json for machines.")
     level: Literal["debug", "info", "warning", "error"] = Field("info", description="Least level written.")
@@ -246,6 +255,7 @@ class Settings(Domain):
     secrets: SecretSettings
     billing: BillingSettings
     generation: GenerationSettings
+    review: ReviewSettings
     log: LogSettings
     plugins: PluginSettings
     var_dir: Path

@@ -20,4 +20,5 @@ def includeme(config: Configurator) -> None:
     config.add_cornice_service(views.asset_upload)
     config.add_cornice_service(views.one_asset)
     config.add_cornice_service(views.raw_asset)
+    config.include("contentsvc.assets.reviews")
     config.add_recurring("sweep_orphans", SWEEP_SECONDS, sweep_orphans)

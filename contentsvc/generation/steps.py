@@ -189,7 +189,7 @@ class TaskSteps:
 
 def resubmit_safe(model: ModelConfig) -> bool:
     """Whether an order of unknown outcome may be placed again."""
-    return model.options.get("resubmit_safe") is True
+    return model.resubmit_safe
 
 
 def outcome_of(error: ProviderError) -> str:

@@ -98,6 +98,11 @@ class ModelConfig(Entity, Base):
         """The provider's name, for replies."""
         return self.provider.name
 
+    @property
+    def resubmit_safe(self) -> bool:
+        """Whether an order of unknown outcome may be placed again."""
+        return self.options.get("resubmit_safe") is True
+
 
 class ProviderState(TeamOwned, Base):
     """The small document a plugin keeps per team and provider."""

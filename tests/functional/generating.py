@@ -13,6 +13,7 @@ from pyramid.registry import Registry
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
+from contentsvc.assets.reviews.services import POLL_KIND as VERDICT_KIND
 from contentsvc.billing.invariants import check
 from contentsvc.jobs.models import Job
 from contentsvc.jobs.runner import run_due
@@ -32,12 +33,15 @@ class Studio:
     provider: FakeProvider
 
     def work(self) -> None:
-        """Run every job, also those that wait for their time; a runner that keeps raising fails the test."""
+        """Run every job, also those that wait for their time; a runner that keeps raising fails the test.
+
+        Verdicts on pictures are not waited for: see ``reviewing``.
+        """
         for _ in range(20):
             with self.database() as session:
                 session.execute(
                     update(Job)
-                    .where(Job.state == "open", Job.lease_until.is_(None))
+                    .where(Job.state == "open", Job.lease_until.is_(None), Job.kind != VERDICT_KIND)
                     .values(ring_at=Job.created_at)
                 )
             if not run_due(self.registry, limit=50):

@@ -31,6 +31,10 @@ def _asset(_registry: Registry, owner: Client) -> Ids:
     return {"id": owner.post("/api/assets/upload/", upload_files=UPLOADED).json["id"]}
 
 
+def _portrait(registry: Registry, owner: Client) -> Ids:
+    return {"id": add_asset(registry, owner.team_id, category="person")}
+
+
 def _product(registry: Registry, owner: Client) -> Ids:
     images = [add_asset(registry, owner.team_id), add_asset(registry, owner.team_id)]
     made = owner.post_json("/api/products/", {"title": "Cup", "images": images}).json
@@ -75,6 +79,7 @@ MAKERS: dict[str, Maker] = {
     "/api/ai/tasks/{id}/": _task,
     "/api/assets/{id}/": _asset,
     "/api/assets/{id}/raw/": _asset,
+    "/api/assets/{id}/submit-review/": _portrait,
     "/api/auth/me/sessions/{id}/revoke/": _login,
     "/api/auth/team/invitations/{id}/revoke/": _invitation,
     "/api/models/{id}/": _presenter,

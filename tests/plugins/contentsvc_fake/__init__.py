@@ -28,6 +28,7 @@ from contentsvc.plugin import (
     hookimpl,
 )
 from contentsvc_fake.films import FakeExport
+from contentsvc_fake.reviews import FakeReviews
 from contentsvc_fake.scripts import FakeScripts
 from contentsvc_fake.sound import FakeSpeech
 
@@ -111,6 +112,7 @@ def contentsvc_register_providers(register: Any) -> None:
                 Capability.SPEECH: FakeSpeech,
                 Capability.EXPORT: FakeExport,
                 Capability.SCRIPT: FakeScripts,
+                Capability.ASSET_REVIEW: FakeReviews,
             },
             needs_secret=False,
         )
