@@ -157,6 +157,17 @@ def test_a_closed_stream_gives_its_place_back(studio: Author, wsgi: Any) -> None
         streams.limit = None
 
 
+def test_an_open_stream_holds_its_place(studio: Author, wsgi: Any) -> None:
+    streams = streams_of(studio.registry)
+    streams.limit = 1
+    try:
+        reply = OpenReply(studio, wsgi)
+        assert studio.stream().status_int == 503
+        reply.close()
+    finally:
+        streams.limit = None
+
+
 def test_a_server_that_stops_ends_its_streams(studio: Author, wsgi: Any) -> None:
     gate = threading.Event()
     studio.provider.default = said(line(text="Well."), gate, result())
