@@ -15,7 +15,7 @@ def latest(session: Session, project: Project) -> dict[str, Any] | None:
     """The newest export for ExportOut, None before any; one query."""
     statement = (
         select(ProjectExport, AITask.progress)
-        .outerjoin(AITask, AITask.id == ProjectExport.task_id)
+        .join(AITask, AITask.id == ProjectExport.task_id)
         .where(ProjectExport.project_id == project.id)
         .order_by(ProjectExport.created_at.desc(), ProjectExport.id.desc())
         .limit(1)
@@ -29,7 +29,7 @@ def latest(session: Session, project: Project) -> dict[str, Any] | None:
     return {
         "export_id": export.id,
         "status": export.status,
-        "progress": progress or 0.0,
+        "progress": progress,
         "url": export.asset.file.path if export.asset else None,
         "asset": export.asset,
         "duration_seconds": export.duration_seconds,

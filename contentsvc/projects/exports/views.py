@@ -78,10 +78,11 @@ def export_clips(request: ApiRequest) -> Response:
         raise no_clips()
     name = f"{safe_name(project.name, 'project')}-clips.zip"
     headers = {
+        "Content-Type": ZIP,
         "Content-Disposition": content_disposition(name, ZIP),
         "Cache-Control": PRIVATE,
         "X-Content-Type-Options": "nosniff",
     }
     # Nothing is read before the request's transaction has ended: the stream holds no connection.
     stream = () if request.method == "HEAD" else archive(request.registry, entries)
-    return Response(app_iter=stream, headers=headers, content_type=ZIP)
+    return Response(app_iter=stream, headerlist=list(headers.items()))

@@ -31,20 +31,27 @@ class Footage:
 
 
 def footage_of(session: Session, project: Project) -> list[Footage]:
-    """In the order of the adopted script; segments that were deleted are left out. Two queries."""
+    """In the order of the adopted script; segments that were deleted are left out. Three queries."""
     script = adopted(session, project)
     if script is None:
         return []
     places = {item["segment_id"]: index for index, item in enumerate(script.segments)}
-    statement = (
-        select(VideoSegment.id, VideoSegment.segment_id, Asset)
-        .outerjoin(VideoVersion, VideoVersion.id == VideoSegment.adopted_version_id)
-        .outerjoin(Asset, Asset.id == VideoVersion.asset_id)
-        .where(VideoSegment.project_id == project.id)
-    )
+    segments = session.scalars(select(VideoSegment).where(VideoSegment.project_id == project.id)).all()
+    clips = _clips(session, project)
     found = [
-        Footage(video_segment_id, places[str(segment_id)], script.segments[places[str(segment_id)]], asset)
-        for video_segment_id, segment_id, asset in session.execute(statement)
-        if str(segment_id) in places
+        Footage(each.id, place, script.segments[place], clips.get(each.adopted_version_id))
+        for each in segments
+        if (place := places.get(str(each.segment_id))) is not None
     ]
     return sorted(found, key=lambda each: each.index)
+
+
+def _clips(session: Session, project: Project) -> dict[uuid.UUID | None, Asset]:
+    """The assets of the project's adopted versions by the version's id; purged ones are gone."""
+    statement = (
+        select(VideoVersion.id, Asset)
+        .join(Asset, Asset.id == VideoVersion.asset_id)
+        .join(VideoSegment, VideoSegment.adopted_version_id == VideoVersion.id)
+        .where(VideoSegment.project_id == project.id)
+    )
+    return dict(session.execute(statement).tuples().all())

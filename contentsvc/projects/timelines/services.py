@@ -78,11 +78,12 @@ def _transition_faults(clips: Sequence[TimelineClip], known: Mapping[UUID, Foota
     for place, (clip, following) in enumerate(pairwise(clips)):
         blend = clip.transition.duration if clip.transition.type is not TransitionType.NONE else 0.0
         length, next_length = _length(clip, known), _length(following, known)
+        field = f"clips.{place}.transition.duration"
         if length is not None and blend > length - before + SLACK:
-            faults[f"clips.{place}.transition.duration"] = ["The clip is too short for its transitions."]
+            faults[field] = ["The clip is too short for its transitions."]
         elif next_length is not None and blend > next_length + SLACK:
-            faults[f"clips.{place}.transition.duration"] = ["The next clip is too short for this transition."]
-        before = blend
+            faults[field] = ["The next clip is too short for this transition."]
+        before = 0.0 if field in faults else blend
     return faults
 
 
