@@ -31,6 +31,7 @@ from contentsvc_fake.films import FakeExport
 from contentsvc_fake.reviews import FakeReviews
 from contentsvc_fake.scripts import FakeScripts
 from contentsvc_fake.sound import FakeSpeech
+from contentsvc_fake.videos import FakeVideos
 
 
 class FakeImages:
@@ -110,6 +111,7 @@ def contentsvc_register_providers(register: Any) -> None:
                 Capability.IMAGE_EDIT: FakeImages,
                 Capability.ENTITY_EXTRACTION: FakeEntities,
                 Capability.SPEECH: FakeSpeech,
+                Capability.VIDEO_GENERATION: FakeVideos,
                 Capability.EXPORT: FakeExport,
                 Capability.SCRIPT: FakeScripts,
                 Capability.ASSET_REVIEW: FakeReviews,

@@ -1,0 +1,600 @@
+"""Clips: ordered, answered, polled, paid by tokens, uploaded, adopted from."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from pyramid.registry import Registry
+from sqlalchemy import delete, select, update
+
+from contentsvc.assets.models import Asset
+from contentsvc.generation.models import AITask, PromptTemplate
+from contentsvc.jobs.models import WorkerBeat
+from contentsvc.jobs.runner import run_due
+from contentsvc.plugin import BillingUnit, Capability
+from contentsvc.projects.clips import orders
+from contentsvc.providers.models import ModelConfig
+from tests import media_samples
+from tests.fakes.provider import PICTURE, Reply
+from tests.functional.conftest import Client, MakeClient
+from tests.functional.filming import set_default_model
+from tests.functional.generating import Database, Studio, ledger_of, read, unknown_id
+from tests.functional.grouping import picture_studio
+from tests.functional.projecting import act, add_project, add_script, read_project
+from tests.functional.queries import count_queries
+
+ACCEPTED = Reply.json(202, {"job": "remote-7"})
+REJECTED = Reply(422)
+
+
+def clip(tokens: int | None = 5000) -> Reply:
+    """A finished clip of a second; five thousand tokens are what five seconds are estimated at."""
+    headers = {} if tokens is None else {"X-Tokens": str(tokens)}
+    return Reply(body=media_samples.video("mp4"), headers=headers)
+
+
+@pytest.fixture
+def studio(registry: Registry, database: Database, monkeypatch: pytest.MonkeyPatch) -> Iterator[Studio]:
+    """Clips are paid by tokens, 0.30 credits a thousand; orders are not waited for."""
+    monkeypatch.setattr(orders, "ANSWER_SECONDS", 0.0)
+    with picture_studio(registry, database) as studio:
+        with database() as session:
+            set_default_model(
+                session,
+                Capability.VIDEO_GENERATION,
+                studio.provider.url,
+                unit=BillingUnit.THOUSAND_TOKENS,
+                price="0.02",
+                tokens_per_second=1000,
+            )
+        yield studio
+
+
+@pytest.fixture
+def project(registry: Registry, owner: Client) -> str:
+    """A project of three segments without a storyboard."""
+    return filmed(registry, owner)
+
+
+def filmed(registry: Registry, client: Client, **script: Any) -> str:
+    project_id = add_project(registry, client.team_id)
+    add_script(registry, client.team_id, project_id, adopted=True, **script)
+    act(client, project_id, "skip-storyboard")
+    return project_id
+
+
+def segments(client: Client, project_id: str) -> list[Any]:
+    return list(read_project(client, project_id)["video_segments"])
+
+
+def first(client: Client, project_id: str) -> str:
+    return str(segments(client, project_id)[0]["video_segment_id"])
+
+
+def submit(client: Client, project_id: str, status: int = 202, **body: Any) -> Any:
+    full = {"video_segment_id": first(client, project_id), "prompt": "steam rises", **body}
+    return act(client, project_id, "submit-video-segment", full, status=status).json
+
+
+def poll(client: Client, project_id: str, segment: str | None = None, status: int = 200) -> Any:
+    body = {"video_segment_id": segment or first(client, project_id)}
+    return act(client, project_id, "poll-video-segment", body, status=status).json
+
+
+def task_of(client: Client, project_id: str) -> str:
+    return str(poll(client, project_id)["task"])
+
+
+def made(studio: Studio, client: Client, project_id: str, *polls: Reply) -> Any:
+    """An order that is accepted, and then polled with these answers; the segment it leaves."""
+    studio.provider.replies.append(ACCEPTED)
+    studio.provider.polls.extend(polls or [clip()])
+    submit(client, project_id)
+    studio.work()
+    return segments(client, project_id)[0]
+
+
+def upload(client: Client, project_id: str, data: bytes, status: int = 200, **fields: Any) -> Any:
+    path = f"/api/projects/{project_id}/upload-video-segment/"
+    full = {"video_segment_id": first(client, project_id), **fields}
+    return client.post(path, full, upload_files=[("file", "cut.mp4", data)], status=status).json
+
+
+def standing(client: Client, project_id: str) -> tuple[str, str]:
+    found = read_project(client, project_id)
+    return found["stage"], found["status"]
+
+
+# Orders
+
+
+def test_an_order_answers_the_project(studio: Studio, owner: Client, project: str) -> None:
+    found = submit(owner, project)
+    assert found["id"] == project
+    assert [segment["status"] for segment in found["video_segments"]] == ["generating", "empty", "empty"]
+
+
+def test_an_order_is_a_task_of_the_project(studio: Studio, owner: Client, project: str) -> None:
+    submit(owner, project)
+    task = read(owner, task_of(owner, project))
+    assert (task["task_type"], task["project"], task["status"]) == ("video_segment", project, "RESERVED")
+
+
+def test_an_order_reserves_the_estimate_and_the_buffer(studio: Studio, owner: Client, project: str) -> None:
+    submit(owner, project)
+    assert read(owner, task_of(owner, project))["estimated_cost"] == "1.65"
+    assert owner.get("/api/billing/summary/").json["frozen"] == "1.65"
+
+
+@pytest.mark.parametrize(
+    ("unit", "cost"),
+    [
+        (BillingUnit.SECOND, "1.65"),
+        (BillingUnit.TASK, "0.33"),
+        (BillingUnit.THOUSAND_TOKENS, "1.65"),
+    ],
+)
+def test_an_order_is_estimated_in_the_models_unit(
+    studio: Studio, owner: Client, project: str, unit: BillingUnit, cost: str
+) -> None:
+    with studio.database() as session:
+        session.execute(update(ModelConfig).values(billing_unit=unit))
+    submit(owner, project)
+    assert read(owner, task_of(owner, project))["estimated_cost"] == cost
+
+
+def test_a_clip_lasts_as_long_as_its_segment(studio: Studio, owner: Client, registry: Registry) -> None:
+    project = filmed(registry, owner, segments=[{"visual_prompt": "a cup", "duration_seconds": 7.5}])
+    made(studio, owner, project)
+    [asked] = studio.provider.orders
+    assert (asked["duration"], asked["ratio"]) == (7.5, "9:16")
+
+
+def test_without_a_storyboard_a_clip_is_made_from_the_product(
+    studio: Studio, owner: Client, project: str
+) -> None:
+    made(studio, owner, project)
+    [asked] = studio.provider.orders
+    assert (asked["first_frame"], asked["references"]) == (False, ["product"])
+
+
+def test_a_clip_begins_with_its_shot(studio: Studio, owner: Client, project: str) -> None:
+    act(owner, project, "generate-storyboard", status=202)
+    studio.work()
+    made(studio, owner, project)
+    asked = studio.provider.orders[-1]
+    assert (asked["first_frame"], asked["references"]) == (True, [])
+
+
+def test_the_first_frame_is_the_adopted_version(
+    studio: Studio, owner: Client, project: str, database: Database
+) -> None:
+    act(owner, project, "generate-storyboard", status=202)
+    studio.work()
+    shot = read_project(owner, project)["storyboard"]["shots"][0]
+    act(owner, project, "rerun-storyboard-shot", {"shot_id": shot["shot_id"]}, status=202)
+    studio.work()
+    body = {"shot_id": shot["shot_id"], "version_id": shot["adopted_version"]}
+    act(owner, project, "adopt-storyboard-shot", body)
+    submit(owner, project)
+    with database() as session:
+        request = session.get_one(AITask, uuid.UUID(task_of(owner, project))).request
+    assert request["first_frame"] == shot["versions"][0]["asset"]["id"]
+
+
+def test_the_prompt_is_worded_by_the_template(
+    studio: Studio, owner: Client, project: str, database: Database
+) -> None:
+    with database() as session:
+        session.execute(
+            update(PromptTemplate)
+            .where(PromptTemplate.key == "video")
+            .values(template="Film {prompt} slowly")
+        )
+    made(studio, owner, project)
+    assert "Film steam rises slowly" in studio.provider.orders[0]["prompt"]
+
+
+# What becomes of them
+
+
+def test_a_finished_clip_is_adopted_by_itself(studio: Studio, owner: Client, project: str) -> None:
+    segment = made(studio, owner, project)
+    [version] = segment["versions"]
+    assert (segment["status"], segment["adopted_version"]) == ("succeeded", version["id"])
+    assert version["source"] == "generated"
+
+
+def test_a_clip_is_filed_as_a_video_of_the_project(studio: Studio, owner: Client, project: str) -> None:
+    asset = made(studio, owner, project)["versions"][0]["asset"]
+    assert (asset["asset_type"], asset["category"], asset["project"]) == ("video", "", project)
+    assert (asset["name"], asset["mime_type"], asset["duration_seconds"]) == ("Clip 1.mp4", "video/mp4", 1.0)
+
+
+def test_the_provider_keeps_the_task_through_its_states(
+    studio: Studio, owner: Client, project: str, database: Database
+) -> None:
+    made(studio, owner, project, Reply.json(202, {"progress": 0.4}), clip())
+    with database() as session:
+        timeline = session.get_one(AITask, uuid.UUID(task_of(owner, project))).timeline
+    assert [step["status"] for step in timeline] == ["RESERVED", "SUBMITTED", "POLLING", "succeeded"]
+
+
+def test_polls_tell_how_far_it_is(studio: Studio, owner: Client, project: str) -> None:
+    before = poll(owner, project)
+    studio.provider.replies.append(ACCEPTED)
+    studio.provider.polls.append(Reply.json(202, {"progress": 0.4}))
+    submit(owner, project)
+    run_due(studio.registry)
+    _ring(studio)
+    run_due(studio.registry)
+    meanwhile = poll(owner, project)
+    assert (before["status"], before["progress"], before["task"]) == ("empty", 0.0, None)
+    assert (meanwhile["status"], meanwhile["progress"], meanwhile["asset"]) == ("generating", 0.4, None)
+
+
+def _ring(studio: Studio) -> None:
+    from contentsvc.jobs.models import Job
+
+    with studio.database() as session:
+        session.execute(update(Job).where(Job.state == "open").values(ring_at=Job.created_at))
+
+
+def test_polls_tell_the_clip(studio: Studio, owner: Client, project: str) -> None:
+    segment = made(studio, owner, project)
+    polled = poll(owner, project)
+    assert polled == {
+        "video_segment_id": segment["video_segment_id"],
+        "status": "succeeded",
+        "progress": 1.0,
+        "task": polled["task"],
+        "version_id": segment["adopted_version"],
+        "asset": segment["versions"][0]["asset"],
+        "error": None,
+    }
+
+
+def test_a_failed_clip_fails_the_project(studio: Studio, owner: Client, project: str) -> None:
+    segment = made(studio, owner, project, REJECTED)
+    assert (segment["status"], segment["error"]) == ("failed", "The provider refuses this content.")
+    assert standing(owner, project) == ("video", "failed")
+    assert ledger_of(owner, task_of(owner, project)) == ["RESERVE", "RELEASE"]
+
+
+def test_the_next_order_takes_the_project_on(studio: Studio, owner: Client, project: str) -> None:
+    made(studio, owner, project, REJECTED)
+    submit(owner, project, video_segment_id=segments(owner, project)[1]["video_segment_id"])
+    assert standing(owner, project) == ("video", "in_progress")
+
+
+def test_a_clip_that_failed_keeps_the_one_before(studio: Studio, owner: Client, project: str) -> None:
+    before = made(studio, owner, project)
+    after = made(studio, owner, project, REJECTED)
+    assert (after["status"], after["adopted_version"]) == ("failed", before["adopted_version"])
+
+
+def test_what_is_no_video_fails(studio: Studio, owner: Client, project: str) -> None:
+    segment = made(studio, owner, project, Reply(body=PICTURE))
+    assert segment["error"] == "The model returned a clip that can't be used."
+
+
+def test_a_picture_purged_before_the_order_fails_it(
+    studio: Studio, owner: Client, project: str, database: Database
+) -> None:
+    act(owner, project, "generate-storyboard", status=202)
+    studio.work()
+    submit(owner, project)
+    shot = read_project(owner, project)["storyboard"]["shots"][0]
+    with database() as session:
+        session.execute(delete(Asset).where(Asset.id == uuid.UUID(shot["versions"][0]["asset"]["id"])))
+    studio.work()
+    assert poll(owner, project)["error"] == "A picture of this order has been removed for good."
+
+
+def test_what_a_deleted_project_has_ordered_is_settled(studio: Studio, owner: Client, project: str) -> None:
+    studio.provider.replies.append(ACCEPTED)
+    studio.provider.polls.append(clip())
+    submit(owner, project)
+    task_id = task_of(owner, project)
+    owner.delete(f"/api/projects/{project}/")
+    studio.work()
+    assert read(owner, task_id)["status"] == "succeeded"
+
+
+# What they cost
+
+
+@pytest.mark.parametrize(
+    ("tokens", "charged"), [(4000, "1.20"), (5000, "1.50"), (8123, "2.44"), (None, "1.50")]
+)
+def test_the_real_tokens_are_charged(
+    studio: Studio, owner: Client, project: str, tokens: int | None, charged: str
+) -> None:
+    made(studio, owner, project, clip(tokens))
+    task_id = task_of(owner, project)
+    assert read(owner, task_id)["actual_cost"] == charged
+    assert ledger_of(owner, task_id) == ["RESERVE", "CHARGE"]
+    summary = owner.get("/api/billing/summary/").json
+    assert (summary["frozen"], summary["total_charged"]) == ("0.00", charged)
+
+
+def test_tokens_are_charged_at_the_rates_of_the_order(
+    studio: Studio, owner: Client, admin: Client, project: str, database: Database
+) -> None:
+    studio.provider.replies.append(ACCEPTED)
+    studio.provider.polls.append(clip(6000))
+    submit(owner, project)
+    rates = {"exchange_rate": "2", "margin_factor": "3", "reserve_buffer": "1.5"}
+    admin.patch_json("/api/admin/billing-config/", rates)
+    with database() as session:
+        session.execute(update(ModelConfig).values(unit_price=Decimal(9)))
+    studio.work()
+    assert read(owner, task_of(owner, project))["actual_cost"] == "1.80"
+
+
+def test_a_charge_may_take_what_is_available_below_zero(
+    studio: Studio, make_client: MakeClient, registry: Registry
+) -> None:
+    poor = make_client(balance=Decimal("1.65"))
+    project = filmed(registry, poor)
+    made(studio, poor, project, clip(8000))
+    assert poor.get("/api/billing/summary/").json["available"] == "-0.75"
+    assert submit(poor, project, 402)["code"] == "insufficient_balance"
+
+
+def test_a_clip_is_estimated_at_what_it_reserves(
+    studio: Studio, owner: Client, registry: Registry, project: str
+) -> None:
+    short = filmed(registry, owner, segments=[{"visual_prompt": "a cup", "duration_seconds": 2}])
+    bodies = [{}, {"video_segment_id": first(owner, short)}]
+    costs = [
+        owner.post_json("/api/ai/estimate/", {"task_type": "video_segment", **body}).json["estimated_cost"]
+        for body in bodies
+    ]
+    assert costs == ["1.65", "0.66"]
+
+
+def test_another_teams_segment_has_no_estimate(
+    studio: Studio, other: Client, owner: Client, project: str
+) -> None:
+    body = {"task_type": "video_segment", "video_segment_id": first(owner, project)}
+    assert list(other.post_json("/api/ai/estimate/", body, status=400).json) == ["video_segment_id"]
+
+
+# The provider's answer to the order
+
+
+class Submitting:
+    """A submit that waits in a thread while the test plays the worker."""
+
+    def __init__(self, studio: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._studio = studio
+        monkeypatch.setattr(orders, "ANSWER_SECONDS", 20.0)
+
+    def __call__(self, client: Client, project_id: str, status: int) -> Any:
+        """The reply; meanwhile the worker runs what is due."""
+        with ThreadPoolExecutor(1) as pool:
+            reply = pool.submit(submit, client, project_id, status)
+            while wait([reply], timeout=0.05).not_done:
+                run_due(self._studio.registry, limit=1)
+            return reply.result()
+
+
+@pytest.fixture
+def submitting(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> Submitting:
+    return Submitting(studio, monkeypatch)
+
+
+def test_a_refused_order_is_answered_with_the_providers_words(
+    studio: Studio, owner: Client, project: str, submitting: Submitting
+) -> None:
+    studio.provider.replies.append(REJECTED)
+    assert submitting(owner, project, 502) == {
+        "code": "provider_error",
+        "detail": "The provider refuses this content.",
+    }
+    segment = segments(owner, project)[0]
+    assert (segment["status"], segment["error"]) == ("failed", "The provider refuses this content.")
+    assert ledger_of(owner, task_of(owner, project)) == ["RESERVE", "RELEASE"]
+    assert standing(owner, project) == ("video", "failed")
+
+
+def test_an_accepted_order_is_not_waited_for_any_longer(
+    studio: Studio, owner: Client, project: str, submitting: Submitting
+) -> None:
+    studio.provider.replies.append(ACCEPTED)
+    found = submitting(owner, project, 202)
+    assert found["video_segments"][0]["status"] == "generating"
+    assert read(owner, task_of(owner, project))["status"] == "SUBMITTED"
+
+
+def test_a_clip_that_is_made_at_once_is_answered_whole(
+    studio: Studio, owner: Client, project: str, submitting: Submitting
+) -> None:
+    studio.provider.replies.append(clip())
+    found = submitting(owner, project, 202)
+    assert [version["source"] for version in found["video_segments"][0]["versions"]] == ["generated"]
+
+
+def test_an_order_that_is_not_answered_in_time_is_left_to_polls(
+    studio: Studio, owner: Client, project: str
+) -> None:
+    found = submit(owner, project)
+    assert found["video_segments"][0]["status"] == "generating"
+
+
+# By hand
+
+
+def test_an_uploaded_clip_is_adopted(owner: Client, project: str) -> None:
+    segment = upload(owner, project, media_samples.video("mp4"))["video_segments"][0]
+    [version] = segment["versions"]
+    assert (segment["status"], segment["adopted_version"]) == ("succeeded", version["id"])
+    assert (version["source"], version["asset"]["name"]) == ("uploaded", "cut.mp4")
+
+
+def test_an_uploaded_clip_is_an_upload_of_the_project(owner: Client, project: str) -> None:
+    asset = upload(owner, project, media_samples.video("mp4"))["video_segments"][0]["versions"][0]["asset"]
+    assert (asset["source"], asset["asset_type"], asset["project"]) == ("uploaded", "video", project)
+
+
+def test_an_upload_mends_a_failed_clip(studio: Studio, owner: Client, project: str) -> None:
+    made(studio, owner, project, REJECTED)
+    segment = upload(owner, project, media_samples.video("mp4"))["video_segments"][0]
+    assert (segment["status"], segment["error"]) == ("succeeded", None)
+
+
+def test_what_is_no_video_is_not_taken(owner: Client, project: str) -> None:
+    assert list(upload(owner, project, PICTURE, 400)) == ["file"]
+
+
+def test_an_upload_names_its_segment(owner: Client, project: str) -> None:
+    path = f"/api/projects/{project}/upload-video-segment/"
+    files = [("file", "cut.mp4", media_samples.video("mp4"))]
+    assert list(owner.post(path, upload_files=files, status=400).json) == ["video_segment_id"]
+
+
+def test_a_file_is_asked_for(owner: Client, project: str) -> None:
+    path = f"/api/projects/{project}/upload-video-segment/"
+    fields = {"video_segment_id": first(owner, project)}
+    headers = {"Content-Type": "application/json"}
+    assert owner.post_json(path, fields, headers=headers, status=415).json["code"] == "unsupported_media_type"
+
+
+def test_another_version_can_be_adopted(studio: Studio, owner: Client, project: str) -> None:
+    before = made(studio, owner, project)
+    upload(owner, project, media_samples.video("mp4"))
+    body = {
+        "video_segment_id": before["video_segment_id"],
+        "version_id": before["adopted_version"],
+    }
+    found = act(owner, project, "adopt-video-version", body).json["video_segments"][0]
+    assert (found["adopted_version"], len(found["versions"])) == (before["adopted_version"], 2)
+
+
+def test_a_purged_clip_leaves_its_place(owner: Client, project: str, database: Database) -> None:
+    segment = upload(owner, project, media_samples.video("mp4"))["video_segments"][0]
+    with database() as session:
+        session.execute(delete(Asset).where(Asset.id == uuid.UUID(segment["versions"][0]["asset"]["id"])))
+    assert segments(owner, project)[0]["versions"] == [{**segment["versions"][0], "asset": None}]
+    assert poll(owner, project)["asset"] is None
+
+
+# Segments that come and go
+
+
+def test_the_clips_of_a_deleted_segment_are_not_shown(owner: Client, project: str) -> None:
+    gone, *rest = segments(owner, project)
+    act(owner, project, "delete-script-segment", {"segment_id": gone["segment_id"]})
+    assert [(each["video_segment_id"], each["index"]) for each in segments(owner, project)] == [
+        (rest[0]["video_segment_id"], 0),
+        (rest[1]["video_segment_id"], 1),
+    ]
+    poll(owner, project, gone["video_segment_id"], status=404)
+
+
+def test_another_adopted_script_has_clips_of_its_own(owner: Client, registry: Registry, project: str) -> None:
+    add_script(registry, owner.team_id, project, adopted=True)
+    assert segments(owner, project) == []
+    assert len(act(owner, project, "skip-storyboard").json["video_segments"]) == 3
+
+
+# Refusals
+
+
+def test_a_clip_that_is_being_made_is_not_ordered_twice(studio: Studio, owner: Client, project: str) -> None:
+    submit(owner, project)
+    assert submit(owner, project, 400)["code"] == "conflict"
+
+
+@pytest.mark.parametrize("prompt", ["", "x" * 4001, 7, None])
+def test_a_prompt_out_of_bounds_is_refused(owner: Client, project: str, prompt: Any) -> None:
+    assert list(submit(owner, project, 400, prompt=prompt)) == ["prompt"]
+
+
+@pytest.mark.parametrize("action", ["submit-video-segment", "poll-video-segment", "adopt-video-version"])
+def test_unknown_segments_are_not_found(
+    owner: Client, other: Client, registry: Registry, project: str, action: str
+) -> None:
+    foreign = first(other, filmed(registry, other))
+    for video_segment_id in (unknown_id(), "x", foreign):
+        body = {"video_segment_id": video_segment_id, "prompt": "x", "version_id": unknown_id()}
+        assert act(owner, project, action, body, status=404).json["code"] == "not_found"
+
+
+def test_uploads_to_unknown_segments_are_not_found(
+    owner: Client, other: Client, registry: Registry, project: str
+) -> None:
+    foreign = first(other, filmed(registry, other))
+    for video_segment_id in (unknown_id(), "x", foreign):
+        upload(owner, project, b"anything", 404, video_segment_id=video_segment_id)
+
+
+def test_unknown_versions_are_not_found(owner: Client, project: str) -> None:
+    upload(owner, project, media_samples.video("mp4"))
+    one, two, _ = segments(owner, project)
+    for version_id in (unknown_id(), "x", one["adopted_version"]):
+        body = {"video_segment_id": two["video_segment_id"], "version_id": version_id}
+        act(owner, project, "adopt-video-version", body, status=404)
+
+
+def test_another_teams_project_is_not_found(other: Client, owner: Client, project: str) -> None:
+    body = {"video_segment_id": first(owner, project), "prompt": "x", "version_id": unknown_id()}
+    for action in ("submit-video-segment", "poll-video-segment", "adopt-video-version"):
+        act(other, project, action, body, status=404)
+
+
+def test_without_credit_nothing_is_ordered(
+    studio: Studio, make_client: MakeClient, registry: Registry
+) -> None:
+    poor = make_client(balance=Decimal("1.64"))
+    project = filmed(registry, poor)
+    assert submit(poor, project, 402)["code"] == "insufficient_balance"
+    assert segments(poor, project)[0]["status"] == "empty"
+
+
+def test_without_a_worker_nothing_is_ordered(studio: Studio, owner: Client, project: str) -> None:
+    with studio.database() as session:
+        session.execute(delete(WorkerBeat))
+    assert submit(owner, project, 503)["code"] == "no_worker"
+
+
+def test_without_a_model_nothing_is_ordered(studio: Studio, owner: Client, project: str) -> None:
+    with studio.database() as session:
+        session.execute(update(ModelConfig).values(is_default=False))
+    assert submit(owner, project, 503)["code"] == "no_model"
+
+
+def test_viewers_only_watch(owner: Client, make_client: MakeClient, project: str) -> None:
+    viewer = make_client(role="viewer", team_id=owner.team_id)
+    body = {"video_segment_id": first(owner, project), "prompt": "x", "version_id": unknown_id()}
+    for action in ("submit-video-segment", "adopt-video-version"):
+        assert act(viewer, project, action, body, status=403).json["code"] == "permission_denied"
+    assert upload(viewer, project, b"x", 403)["code"] == "permission_denied"
+    assert poll(viewer, project)["status"] == "empty"
+
+
+def test_the_same_key_orders_once(studio: Studio, owner: Client, project: str) -> None:
+    body = {"video_segment_id": first(owner, project), "prompt": "x"}
+    headers = {"Idempotency-Key": "once"}
+    for _ in range(2):
+        act(owner, project, "submit-video-segment", body, headers=headers, status=202)
+    with studio.database() as session:
+        assert len(session.scalars(select(AITask)).all()) == 1
+
+
+def test_reading_clips_costs_the_same_however_many(studio: Studio, owner: Client, registry: Registry) -> None:
+    counts = []
+    for length in (1, 7):
+        written = [{"visual_prompt": f"shot {n}"} for n in range(length)]
+        project = filmed(registry, owner, segments=written)
+        made(studio, owner, project)
+        with count_queries(registry) as queries:
+            read_project(owner, project)
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
