@@ -54,4 +54,4 @@ def _clips(session: Session, project: Project) -> dict[uuid.UUID | None, Asset]:
         .join(VideoSegment, VideoSegment.adopted_version_id == VideoVersion.id)
         .where(VideoSegment.project_id == project.id)
     )
-    return dict(session.execute(statement).tuples().all())
+    return dict(session.execute(statement).all())
