@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
 from random import Random
@@ -24,10 +24,13 @@ from contentsvc.plugin import (
 )
 from contentsvc_studio.images import layouts, light
 from contentsvc_studio.images.facts import Facts, read_facts
-from contentsvc_studio.images.figure.cast import cast_figure
+from contentsvc_studio.images.figure.cast import cast_figure, cast_known
+from contentsvc_studio.images.figure.likeness import traits_of
+from contentsvc_studio.images.figure.traits import Traits
 from contentsvc_studio.images.fonts import Fonts
 from contentsvc_studio.images.palette import SCHEMES, Palette, for_picture
 from contentsvc_studio.images.references import load
+from contentsvc_studio.images.saliency import CENTRE
 from contentsvc_studio.images.shots import Shot, make_shot
 from contentsvc_studio.images.sizes import size_for
 from contentsvc_studio.images.stage import Stage
@@ -35,6 +38,10 @@ from contentsvc_studio.images.words import Theme, read_theme
 
 QUALITY = 92
 MOST_SHOTS = 4
+PEOPLE = (ReferenceRole.PRESENTER, ReferenceRole.CHARACTER)
+FILM = (ImagePurpose.THREE_VIEW, ImagePurpose.STORYBOARD)
+# Their colours come from what they show, not from the words for somebody's hair or shirt.
+BASE_ASSETS = (ImagePurpose.PERSON, ImagePurpose.THREE_VIEW)
 
 
 class StudioImages:
@@ -47,12 +54,14 @@ class StudioImages:
         _go_on(ctx, 0.05)
         fonts = Fonts(ctx.settings.get("font", ""))
         theme = read_theme(request.brief)
-        shots, person = _read_references(request)
+        references = _read_references(request)
         _go_on(ctx, 0.35)
-        choice = layouts.choose(request, shots, person)
-        stage = _set_up(request, size, fonts, theme, shots, person, choice.turn)
+        choice = layouts.choose(request, references.shots, references.person)
+        stage = _set_up(request, size, fonts, theme, references, choice.turn)
         stage.mirrored = choice.mirrored
-        if choice.needs_figure:
+        if references.figure is not None:
+            cast_known(stage, references.figure)
+        elif choice.needs_figure:
             cast_figure(stage, holding=choice.holding)
         _go_on(ctx, 0.5)
         choice.layout(stage)
@@ -74,22 +83,40 @@ def _go_on(ctx: Context, fraction: float) -> None:
     ctx.progress(fraction)
 
 
-def _read_references(request: ImageRequest) -> tuple[tuple[Shot, ...], Shot | None]:
-    """The shots this picture uses, and the presenter. Of several product pictures each
-    index of the batch starts with another."""
-    presenters = [ref for ref in request.references if ref.role is ReferenceRole.PRESENTER]
-    things = [ref for ref in request.references if ref.role is not ReferenceRole.PRESENTER]
-    if request.purpose is ImagePurpose.PORTRAIT:
-        presenters, things = presenters or things, []
-    elif request.purpose is not ImagePurpose.TRY_ON:
-        presenters, things = [], [*things, *presenters]
-    most = MOST_SHOTS if request.purpose is ImagePurpose.FREE_CREATION else 1
-    shots = tuple(
-        make_shot(load(ref), person=ref.role is ReferenceRole.PRESENTER)
-        for ref in _from(things, request.index)[:most]
+@dataclass(frozen=True, slots=True)
+class References:
+    """The pictures a request works from: products and others, the person, the place.
+    ``figure`` are the traits of a person that Studio itself has drawn."""
+
+    shots: tuple[Shot, ...] = ()
+    person: Shot | None = None
+    figure: Traits | None = None
+    place: Shot | None = None
+
+
+def _read_references(request: ImageRequest) -> References:
+    """Of several product pictures, and of several people and places, each index of the batch
+    starts with another; a shot of a film keeps to the first."""
+    purpose, given = request.purpose, request.references
+    people = [ref for ref in given if ref.role in PEOPLE]
+    places = [ref for ref in given if ref.role is ReferenceRole.SCENE]
+    things = [ref for ref in given if ref.role not in PEOPLE and ref.role is not ReferenceRole.SCENE]
+    if purpose in (ImagePurpose.PORTRAIT, ImagePurpose.PERSON):
+        people, things, places = people or things, [], []
+    elif purpose is ImagePurpose.THREE_VIEW:
+        things = [] if people else [*things, *places]
+    elif purpose not in (ImagePurpose.TRY_ON, ImagePurpose.STORYBOARD):
+        people, things = [], [*things, *places, *people]
+    most = MOST_SHOTS if purpose is ImagePurpose.FREE_CREATION else 1
+    start = 0 if purpose is ImagePurpose.STORYBOARD else request.index
+    person, place = _from(people, start)[:1], places[:1] if purpose is ImagePurpose.STORYBOARD else []
+    portrait = load(person[0]) if person else None
+    return References(
+        tuple(make_shot(load(ref), person=ref.role in PEOPLE) for ref in _from(things, start)[:most]),
+        make_shot(portrait, person=True) if portrait else None,
+        traits_of(portrait) if portrait and purpose in FILM else None,
+        Shot(load(place[0]).convert("RGB"), None, CENTRE, 0.0, 0.0) if place else None,
     )
-    person = _from(presenters, request.index)[:1]
-    return shots, make_shot(load(person[0]), person=True) if person else None
 
 
 def _from(references: list[ImageReference], index: int) -> list[ImageReference]:
@@ -102,8 +129,7 @@ def _set_up(
     size: tuple[int, int],
     fonts: Fonts,
     theme: Theme,
-    shots: tuple[Shot, ...],
-    person: Shot | None,
+    references: References,
     turn: int,
 ) -> Stage:
     facts = read_facts(request, fonts)
@@ -112,8 +138,10 @@ def _set_up(
     elif request.product is not None and request.purpose is not ImagePurpose.FREE_CREATION:
         # A brief for a product's picture is an instruction; only free work prints it.
         facts = replace(facts, headline="")
-    # Variety, not secrecy.
-    rng = Random(f"{request.seed}:{request.index}:{request.purpose}")  # noqa: S311
+    shots, person = references.shots, references.person
+    # Variety, not secrecy. The shots of a film go by their words, to show the same people.
+    seed = request.brief if request.purpose is ImagePurpose.STORYBOARD else f"{request.seed}:{request.index}"
+    rng = Random(f"{seed}:{request.purpose}")  # noqa: S311
     return Stage(
         picture=Image.new("RGB", size),
         palette=_palette(request, theme, shots, person, rng, turn),
@@ -124,6 +152,9 @@ def _set_up(
         seed=request.seed + request.index,
         shots=shots,
         person=person,
+        place=references.place,
+        text=request.brief or request.prompt,
+        turn=request.index,
     )
 
 
@@ -136,7 +167,7 @@ def _palette(
     turn: int,
 ) -> Palette:
     source = shots[0] if shots else person
-    if theme.hue is not None:
+    if theme.hue is not None and request.purpose not in BASE_ASSETS:
         hue, chroma = theme.hue, theme.chroma
     elif source is not None:
         hue, chroma = source.hue, source.chroma

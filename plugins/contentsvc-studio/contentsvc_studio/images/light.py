@@ -75,6 +75,13 @@ def _falloff() -> list[int]:
     return table
 
 
+def softened(picture: Image.Image, strength: float) -> Image.Image:
+    """The picture out of focus; ``strength`` as a share of its longer side."""
+    small = picture.reduce(REDUCED)
+    small = small.filter(ImageFilter.GaussianBlur(strength * max(small.size)))
+    return small.resize(picture.size, Image.Resampling.BICUBIC)
+
+
 def vignette(picture: Image.Image, colour: RGB, opacity: float) -> None:
     """Darker corners."""
     table = [round(255 * min(1.0, max(0.0, (value / 255 - 0.42) / 0.58)) ** 1.6) for value in range(256)]

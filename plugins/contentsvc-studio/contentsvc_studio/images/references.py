@@ -16,6 +16,8 @@ MOST_PIXELS = 120_000_000
 _NAMES = {
     ReferenceRole.PRODUCT: "product picture",
     ReferenceRole.PRESENTER: "presenter's portrait",
+    ReferenceRole.CHARACTER: "character's portrait",
+    ReferenceRole.SCENE: "picture of the scene",
     ReferenceRole.OTHER: "reference picture",
 }
 

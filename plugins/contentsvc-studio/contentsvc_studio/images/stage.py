@@ -12,6 +12,7 @@ from PIL import Image, ImageFilter
 from contentsvc_studio.images import light, masks
 from contentsvc_studio.images.color import RGB, WHITE, mix
 from contentsvc_studio.images.facts import Facts
+from contentsvc_studio.images.figure.traits import Traits
 from contentsvc_studio.images.fonts import Fonts
 from contentsvc_studio.images.palette import Palette
 from contentsvc_studio.images.sets import studio_set
@@ -47,7 +48,11 @@ class Box(NamedTuple):
 
 @dataclass(slots=True)
 class Stage:
-    """One picture being made. ``unit`` is a hundredth of the short side."""
+    """One picture being made. ``unit`` is a hundredth of the short side.
+
+    ``text`` is the description to illustrate, ``turn`` the picture's number in its batch,
+    ``place`` the scene that a shot plays in.
+    """
 
     picture: Image.Image
     palette: Palette
@@ -58,6 +63,10 @@ class Stage:
     seed: int
     shots: tuple[Shot, ...] = ()
     person: Shot | None = None
+    traits: Traits | None = None
+    place: Shot | None = None
+    text: str = ""
+    turn: int = 0
     mirrored: bool = False
     notes: dict[str, object] = field(default_factory=dict)
 

@@ -52,6 +52,16 @@ BOLD_WORDS = frozenset({"bold", "vivid", "bright", "vibrant", "loud", "neon", "p
 SOFT_WORDS = frozenset({"soft", "pastel", "light", "airy", "white", "minimal", "minimalist", "gentle"})
 
 _WORD = re.compile(r"[a-z]+")
+_TONES = "|".join(
+    ("blond", "blonde", "auburn", "chestnut", "ginger", *(word for word in COLOURS if word.isascii()))
+)
+_HAIR = re.compile(
+    rf"\b({_TONES})\b(?:[ -](?!and\b|with\b)[a-z]+){{0,2}}?[ -](?:hair|bob|bun|beard|curls|ponytail)\b"
+)
+_GARMENT = re.compile(
+    r"(?:\b([a-z]+)[ -])?(?:[a-z]+[ -])?\b(shirt|blouse|blazer|jacket|suit|roll-neck|turtleneck|sweater|"
+    r"t-shirt|jumper|hoodie|top|dress|apron)\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +73,9 @@ class Theme:
     motif: str | None = None
     schemes: tuple[str, ...] | None = None
     words: frozenset[str] = frozenset()
+    hair: str = ""
+    cloth: str = ""
+    garment: str = ""
 
     def says(self, *words: str) -> bool:
         """Whether the brief holds one of the words."""
@@ -80,7 +93,18 @@ def read_theme(brief: str) -> Theme:
     elif moods:
         hue, chroma = moods[0][0], moods[0][1]
     present = frozenset(words)
-    return Theme(hue, chroma, moods[0][2] if moods else None, _schemes(present), present)
+    hair, garment = _HAIR.search(brief.lower()), _GARMENT.search(brief.lower())
+    worn = [word for word in _WORD.findall(garment.group(0)) if word in COLOURS] if garment else []
+    return Theme(
+        hue,
+        chroma,
+        moods[0][2] if moods else None,
+        _schemes(present),
+        present,
+        hair=hair.group(1) if hair else "",
+        cloth=worn[0] if worn else "",
+        garment=garment.group(2) if garment else "",
+    )
 
 
 def _schemes(words: frozenset[str]) -> tuple[str, ...] | None:

@@ -6,7 +6,7 @@ from PIL import Image
 
 from contentsvc_studio.images import light, masks
 from contentsvc_studio.images.figure.draw import Figure, draw_figure
-from contentsvc_studio.images.figure.traits import draw_traits
+from contentsvc_studio.images.figure.traits import Traits, draw_traits
 from contentsvc_studio.images.saliency import CENTRE
 from contentsvc_studio.images.shots import Shot
 from contentsvc_studio.images.stage import Stage
@@ -16,6 +16,12 @@ def cast_figure(stage: Stage, holding: bool) -> None:
     """Give the stage an illustrated person; with ``holding`` one that presents the
     product card."""
     traits = draw_traits(stage.theme, stage.rng, stage.palette.hue)
+    cast_known(stage, traits, holding)
+
+
+def cast_known(stage: Stage, traits: Traits, holding: bool = False) -> None:
+    """Give the stage the illustrated person with these traits."""
+    stage.traits = traits
     pixels = round(min(stage.height * 1.0, stage.width * 1.15, 1300))
     figure = draw_figure(traits, pixels, holding=holding and bool(stage.shots))
     image = _with_card(stage, figure) if figure.front is not None else figure.image

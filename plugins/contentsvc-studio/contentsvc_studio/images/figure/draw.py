@@ -34,9 +34,9 @@ def draw_figure(traits: Traits, pixels: int, holding: bool = False) -> Figure:
     draw_hair_behind(head_back, traits)
     draw_body(body, traits, holding)
     draw_head(head, traits)
-    image = _posed(head_back, traits.tilt)
+    image = posed(head_back, traits.tilt)
     image.alpha_composite(body.result())
-    image.alpha_composite(_posed(head, traits.tilt))
+    image.alpha_composite(posed(head, traits.tilt))
     front = None
     if holding:
         thumbs = Sheet(WIDTH, HEIGHT, scale)
@@ -46,8 +46,8 @@ def draw_figure(traits: Traits, pixels: int, holding: bool = False) -> Figure:
     return Figure(image, front, (left / WIDTH, top / HEIGHT, width / WIDTH, height / HEIGHT))
 
 
-def _posed(sheet: Sheet, degrees: float) -> Image.Image:
-    """The head's drawing, larger, lower and tilted about the neck: a head of life size
+def posed(sheet: Sheet, degrees: float) -> Image.Image:
+    """A drawing of the head, larger, lower and tilted about the neck: a head of life size
     looks small on flat shapes."""
     drawing = sheet.result()
     unit = drawing.width / WIDTH

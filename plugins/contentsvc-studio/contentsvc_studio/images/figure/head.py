@@ -89,7 +89,7 @@ def draw_hair_behind(sheet: Sheet, traits: Traits) -> None:
         )
 
 
-def draw_head(sheet: Sheet, traits: Traits) -> None:
+def draw_head(sheet: Sheet, traits: Traits, features: bool = True) -> None:
     """Ears, face, features, then the hair that falls on the face."""
     face = SLIM_FACE if traits.woman else FACE
     skin, dark = traits.skin, _skin_shade(traits.skin)
@@ -109,10 +109,11 @@ def draw_head(sheet: Sheet, traits: Traits) -> None:
         )
     if traits.beard and not traits.woman:
         _beard(sheet, traits, face)
-    _features(sheet, traits, dark)
+    if features:
+        draw_features(sheet, traits)
     _hair_front(sheet, traits)
-    if traits.glasses:
-        _glasses(sheet)
+    if features and traits.glasses:
+        draw_glasses(sheet)
     if traits.earrings and traits.style in ("bun", "pony", "crop", "bob"):
         for side in (-1, 1):
             sheet.oval(50 + side * 11.6, 39.6, 1.0, 1.0, (224, 184, 96))
@@ -122,7 +123,9 @@ def _skin_shade(skin: RGB) -> RGB:
     return mix(shade(skin, -0.085), (176, 74, 52), 0.13)
 
 
-def _features(sheet: Sheet, traits: Traits, dark: RGB) -> None:
+def draw_features(sheet: Sheet, traits: Traits) -> None:
+    """Brows, eyes, nose and mouth."""
+    dark = _skin_shade(traits.skin)
     line = mix(shade(traits.skin, -0.36), (60, 26, 22), 0.5)
     brow = mix(traits.hair, line, 0.45) if not traits.old else (150, 146, 144)
     for side in (-1, 1):
@@ -188,7 +191,8 @@ def _beard(sheet: Sheet, traits: Traits, face: list[tuple[float, float]]) -> Non
     sheet.within(face, jaw, traits.hair, 0.96)
 
 
-def _glasses(sheet: Sheet) -> None:
+def draw_glasses(sheet: Sheet) -> None:
+    """Thin round frames."""
     tone = (52, 44, 44)
     for side in (-1, 1):
         sheet.ring(50 + side * 5.3, 33.7, 3.7, 3.3, 0.55, tone)

@@ -19,6 +19,16 @@ HAIRS: dict[str, RGB] = {
 WOMAN_STYLES = ("long", "bob", "bun", "curls", "waves", "pony")
 MAN_STYLES = ("crop", "side", "curls", "quiff", "shaved")
 GARMENTS = ("crew", "shirt", "blazer", "roll", "vneck")
+_GARMENTS = {
+    "shirt": "shirt", "blouse": "shirt", "blazer": "blazer", "jacket": "blazer", "suit": "blazer",
+    "roll-neck": "roll", "turtleneck": "roll", "sweater": "crew", "t-shirt": "crew", "jumper": "crew",
+    "hoodie": "crew", "top": "crew", "dress": "vneck", "apron": "crew",
+}  # fmt: skip
+# Lightness of a garment whose colour is named: most words name the middle of a hue.
+_LIGHTNESS = {
+    "navy": 0.34, "black": 0.27, "white": 0.93, "cream": 0.90, "beige": 0.84, "grey": 0.62, "gray": 0.62,
+    "mustard": 0.74, "yellow": 0.84, "terracotta": 0.58, "brown": 0.45, "chocolate": 0.38,
+}  # fmt: skip
 
 _WOMAN = ("woman", "women", "female", "girl", "lady", "she", "her", "mother", "mom", "女")
 _MAN = ("man", "men", "male", "boy", "gentleman", "guy", "he", "his", "father", "dad", "男")
@@ -65,12 +75,16 @@ def draw_traits(theme: Theme, rng: random.Random, hue: float) -> Traits:
     hair = _hair(theme, rng, old, SKINS.index(skin))
     shift = rng.choice((0, 150, 180, 210, 35))
     cloth = oklch(rng.choice((0.34, 0.45, 0.58, 0.72)), rng.uniform(0.035, 0.075), (hue + shift) % 360)
+    if theme.cloth:
+        tone, chroma = COLOURS[theme.cloth]
+        cloth = oklch(_LIGHTNESS.get(theme.cloth, 0.52), min(0.12, chroma), tone)
+    garment = rng.choice(GARMENTS)
     return Traits(
         woman=woman,
         skin=skin,
         hair=hair,
         style=style,
-        garment=rng.choice(GARMENTS),
+        garment=_GARMENTS.get(theme.garment, garment),
         cloth=cloth,
         inner=oklch(0.95, 0.012, hue),
         beard=theme.says("beard", "bearded") or (not woman and rng.random() < 0.35),
@@ -101,6 +115,8 @@ def _skin(theme: Theme, rng: random.Random) -> RGB:
 def _hair(theme: Theme, rng: random.Random, old: bool, tone: int) -> RGB:
     natural = ("black", "brown", "chestnut", "auburn", "blond") if tone < 3 else ("black", "brown")
     drawn = HAIRS[rng.choice(natural)]
+    if theme.hair in HAIRS:
+        return HAIRS[theme.hair]
     if theme.says("hair", "haired", "blond", "blonde", "brunette", "redhead", "ginger"):
         if theme.says("brunette"):
             return HAIRS["brown"]

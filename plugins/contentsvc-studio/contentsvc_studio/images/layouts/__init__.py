@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from contentsvc.plugin import ImagePurpose, ImageRequest
-from contentsvc_studio.images.layouts import art, kit, kit_more, portrait, tryon
+from contentsvc_studio.images.layouts import art, base, board, kit, kit_more, portrait, tryon
 from contentsvc_studio.images.shots import Shot
 from contentsvc_studio.images.stage import Stage
 from contentsvc_studio.images.words import read_theme
@@ -36,6 +36,12 @@ WITH_PHOTO: tuple[Layout, ...] = (
 ART: tuple[Layout, ...] = (
     art.podium, art.hills, art.waves, art.leaves, art.sun, art.lights, art.shapes, art.lettering,
 )  # fmt: skip
+SINGLE: dict[ImagePurpose, Layout] = {
+    ImagePurpose.PERSON: base.person,
+    ImagePurpose.PRODUCT: base.product,
+    ImagePurpose.SCENE: base.scene,
+    ImagePurpose.STORYBOARD: board.frame,
+}
 HOLDING = (tryon.presented, tryon.presented_disc)
 
 
@@ -55,6 +61,8 @@ class Choice:
 def choose(request: ImageRequest, shots: Sequence[Shot], person: Shot | None) -> Choice:
     """The layout of a request. Within one batch no name comes twice."""
     purpose = request.purpose
+    if purpose in SINGLE or purpose is ImagePurpose.THREE_VIEW:
+        return _base_asset(request, shots, person)
     if purpose is ImagePurpose.TRY_ON:
         return _pick(TRY_ON if person else FIGURE, request, figure=person is None)
     if purpose is ImagePurpose.PORTRAIT:
@@ -66,6 +74,16 @@ def choose(request: ImageRequest, shots: Sequence[Shot], person: Shot | None) ->
     several = (kit_more.gallery,) if len(shots) > 1 else ()
     suited = _suited((*several, *WITH_PHOTO), shots)
     return _pick(suited, request, offset=0 if several else request.seed)
+
+
+def _base_asset(request: ImageRequest, shots: Sequence[Shot], person: Shot | None) -> Choice:
+    """The one layout of a film's picture; its number only varies the framing."""
+    purpose = request.purpose
+    views = base.product_views if shots and person is None else base.figure_views
+    layout = SINGLE.get(purpose, views)
+    invents = purpose is ImagePurpose.STORYBOARD and board.wants_person(request.brief)
+    figure = person is None and (purpose is ImagePurpose.PERSON or invents)
+    return Choice(layout, layout.__name__, 0, False, figure, grain=2)
 
 
 def _suited(choices: Sequence[Layout], shots: Sequence[Shot]) -> tuple[Layout, ...]:
