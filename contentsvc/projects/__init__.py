@@ -8,6 +8,7 @@ INCLUDES: tuple[str, ...] = (
     "contentsvc.projects.core",
     "contentsvc.projects.scripts",
     "contentsvc.projects.base_assets",
+    "contentsvc.projects.reviews",
     "contentsvc.projects.storyboards",
     "contentsvc.projects.clips",
     "contentsvc.projects.sound",

@@ -37,6 +37,7 @@ from contentsvc.projects.core.access import body_id, load_project, lock_project
 from contentsvc.projects.core.read import project_document
 from contentsvc.projects.core.schemas import ProjectOut
 from contentsvc.projects.models import BaseAssetGroup, Project, ScriptVersion
+from contentsvc.projects.reviews.services import submit_faces
 from contentsvc.providers.catalog import catalog_of
 
 extracting = ApiService("project_extract_entities", "/api/projects/{id}/extract-entities/")
@@ -178,6 +179,7 @@ def adopt_base_asset(request: ApiRequest) -> dict[str, Any]:
     group = _group(request, project, body.group_id)
     asset = Assets(request.db, project.team_id).get(body_id(body.asset_id))
     adopt_candidate(request.db, project, group, asset.id)
+    submit_faces(request.db, request.registry, project)
     return project_document(request.db, project)
 
 
@@ -196,6 +198,7 @@ def set_base_asset_adopt(request: ApiRequest) -> dict[str, Any]:
     body: AdoptStateIn = request.validated["body"]
     project = _locked(request)
     choose_group(request.db, project, _group(request, project, body.group_id), body.state)
+    submit_faces(request.db, request.registry, project)
     return project_document(request.db, project)
 
 

@@ -18,6 +18,7 @@ from contentsvc.projects.core.access import load_project, lock_project
 from contentsvc.projects.core.read import project_document
 from contentsvc.projects.core.schemas import ProjectOut
 from contentsvc.projects.models import Project
+from contentsvc.projects.reviews.services import require_reviewed
 from contentsvc.storage.ingest import ingest
 
 submitting = ApiService("project_submit_video_segment", "/api/projects/{id}/submit-video-segment/")
@@ -40,18 +41,26 @@ def _locked(request: ApiRequest) -> Project:
     body=ClipIn,
     response=ProjectOut,
     status=202,
-    refusals=(ErrorCode.NOT_FOUND, ErrorCode.CONFLICT, *SPENDING, ErrorCode.PROVIDER_ERROR),
+    refusals=(
+        ErrorCode.NOT_FOUND,
+        ErrorCode.CONFLICT,
+        ErrorCode.UNREVIEWED_FACES,
+        *SPENDING,
+        ErrorCode.PROVIDER_ERROR,
+    ),
 )
 def submit_video_segment(request: ApiRequest) -> dict[str, Any]:
     """Order the clip of a segment.
 
     It starts with the picture of the segment's adopted shot and lasts as long as the segment.
+    Faces that have not passed their review hold it up; the error names them in ``blocking``.
     Up to five seconds are waited for the provider's answer: a refusal in that time is
     answered with 502, otherwise polling tells what becomes of the order.
     """
     body: ClipIn = request.validated["body"]
     project = _locked(request)
     segment, index = find_segment(request.db, project, body.video_segment_id)
+    require_reviewed(request.db, request.registry, project, request.base_url)
     buyer = Buyer(team=request.identity.team, user_id=request.identity.user.id)
     orders = ClipOrders(request.db, request.registry, project, buyer)
     team_id, task_id = project.team_id, orders.place(segment, index, body.prompt).id

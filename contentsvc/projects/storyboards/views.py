@@ -12,6 +12,7 @@ from contentsvc.projects.core.access import load_project, lock_project
 from contentsvc.projects.core.read import project_document
 from contentsvc.projects.core.schemas import ProjectOut
 from contentsvc.projects.models import Project
+from contentsvc.projects.reviews.services import submit_faces
 from contentsvc.projects.storyboards.orders import ShotOrders
 from contentsvc.projects.storyboards.read import storyboard
 from contentsvc.projects.storyboards.schemas import (
@@ -144,4 +145,5 @@ def adopt_shot(request: ApiRequest) -> dict[str, Any]:
     project = _locked(request)
     shot = find_shot(request.db, project, body.shot_id)
     adopt_version(request.db, project, shot, body.version_id)
+    submit_faces(request.db, request.registry, project)
     return project_document(request.db, project)
