@@ -51,6 +51,12 @@ class GenerateImageIn(In):
     )
 
 
+class SpokenText(In):
+    """A text of a voice-over."""
+
+    text: Prompt
+
+
 class EstimateIn(GenerateImageIn):
     """Any generation body with the type of task it would become."""
 
@@ -58,6 +64,10 @@ class EstimateIn(GenerateImageIn):
     prompt: Prompt = "estimate"
     reference_asset_id: Id | None = Field(None, description="Of a base asset's body.")
     video_segment_id: Id | None = Field(None, description="Of a clip's body.")
+    items: Annotated[list[SpokenText], Field(max_length=100)] = Field(
+        default_factory=list, description="Of a voice-over's body."
+    )
+    speed_ratio: Annotated[float, Field(ge=0.5, le=2)] = Field(1.0, description="Of a voice-over's body.")
 
 
 class TaskStub(Out):

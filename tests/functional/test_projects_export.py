@@ -358,6 +358,11 @@ def test_a_film_by_the_second_is_paid_by_its_length(
     assert "180.00" in task["detail"]
 
 
+def test_an_export_can_be_estimated(studio: Studio, owner: Client) -> None:
+    told = owner.post_json("/api/ai/estimate/", {"task_type": "export"}).json
+    assert told["estimated_cost"] == "0.00"
+
+
 def test_without_a_clip_there_is_no_film(
     studio: Studio, registry: Registry, owner: Client, project: str, segments: list[str]
 ) -> None:

@@ -249,6 +249,13 @@ def test_what_can_not_be_paid_is_not_spoken(
     assert provider.orders == []
 
 
+def test_an_estimate_is_what_the_order_reserves(provider: FakeProvider, owner: Client, project: str) -> None:
+    body = _say("x" * 300, "y" * 200)
+    told = owner.post_json("/api/ai/estimate/", {"task_type": "voiceover", **body}).json
+    act(owner, project, VOICE, body)
+    assert told["estimated_cost"] == _voice_task(owner, project)["estimated_cost"] == "15.00"
+
+
 def test_viewers_order_no_voice(
     provider: FakeProvider, owner: Client, project: str, make_client: MakeClient
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pyramid.config import Configurator
 
 from contentsvc.generation.models import TaskType
+from contentsvc.projects.exports.services import estimate_export
 from contentsvc.projects.exports.workflows import ExportWorkflow
 
 
@@ -13,5 +14,6 @@ def includeme(config: Configurator) -> None:
     from contentsvc.projects.exports.views import SERVICES
 
     config.add_workflow((TaskType.EXPORT,), ExportWorkflow())
+    config.add_estimator((TaskType.EXPORT,), estimate_export)
     for service in SERVICES:
         config.add_cornice_service(service)

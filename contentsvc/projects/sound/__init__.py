@@ -5,6 +5,7 @@ from __future__ import annotations
 from pyramid.config import Configurator
 
 from contentsvc.generation.models import TaskType
+from contentsvc.projects.sound.orders import estimate_voiceover
 from contentsvc.projects.sound.workflows import VoiceoverWorkflow
 
 
@@ -13,5 +14,6 @@ def includeme(config: Configurator) -> None:
     from contentsvc.projects.sound.views import SERVICES
 
     config.add_workflow((TaskType.VOICEOVER,), VoiceoverWorkflow())
+    config.add_estimator((TaskType.VOICEOVER,), estimate_voiceover)
     for service in SERVICES:
         config.add_cornice_service(service)

@@ -8,9 +8,10 @@ from typing import Any, Final
 from pyramid.registry import Registry
 from sqlalchemy.orm import Session
 
-from contentsvc.generation.admission import INLINE_KIND, Buyer, TaskPlan, admit
+from contentsvc.generation.admission import INLINE_KIND, Buyer, TaskPlan, admit, price_of
 from contentsvc.generation.models import AITask, TaskType
 from contentsvc.generation.repeats import MARK
+from contentsvc.generation.schemas import EstimateIn
 from contentsvc.http.errors import ApiError, ErrorCode, FieldErrors
 from contentsvc.http.idempotency import Mark
 from contentsvc.plugin import BillingUnit, Capability
@@ -18,6 +19,8 @@ from contentsvc.projects.models import Project
 from contentsvc.projects.scripts.services import adopted
 from contentsvc.projects.sound.schemas import VoiceoverIn
 from contentsvc.providers.catalog import catalog_of
+from contentsvc.providers.models import ModelConfig
+from contentsvc.security.models import Team
 
 CHARACTERS_PER_SECOND: Final = 14
 """How fast a voice reads, about; only for the estimate of voices that are paid by the second."""
@@ -61,6 +64,17 @@ def order_voiceover(
     )
     [task] = admit(session, registry, buyer, [plan], model, kind=INLINE_KIND)
     return task
+
+
+def estimate_voiceover(
+    session: Session, registry: Registry, team: Team, body: EstimateIn
+) -> tuple[ModelConfig, Decimal]:
+    """What speaking the body's items would reserve; without items, what its prompt would."""
+    model = catalog_of(registry).default(session, Capability.SPEECH)
+    unit = BillingUnit(model.billing_unit)
+    texts = [item.text for item in body.items] or [body.prompt]
+    units = sum((expected_units(unit, text, body.speed_ratio) for text in texts), Decimal(0))
+    return model, price_of(session, team, model, units).estimated
 
 
 def expected_units(unit: BillingUnit, text: str, speed: float) -> Decimal:

@@ -26,7 +26,12 @@ def lines_of(text: str, start: float, seconds: float) -> Iterator[tuple[str, flo
 
 
 def _wrapped(sentence: str) -> list[str]:
-    width = LINE_LENGTH // 2 if _WIDE.search(sentence) else LINE_LENGTH
-    # Evenly: a line and a lonely word behind it read badly.
-    rows = -(-len(sentence) // width)
-    return textwrap.wrap(sentence, max(1, min(width, len(sentence) // max(1, rows) + 12)))
+    """As few lines as it takes, as even as they can be: a long one and a lonely word read badly."""
+    most = LINE_LENGTH // 2 if _WIDE.search(sentence) else LINE_LENGTH
+    fewest = textwrap.wrap(sentence, most)
+    if len(fewest) < 2:
+        return fewest
+    longest_word = max(map(len, sentence.split()))
+    least = max(len(sentence) // len(fewest), longest_word if longest_word <= most else 0)
+    tries = (textwrap.wrap(sentence, width) for width in range(least, most))
+    return next((lines for lines in tries if len(lines) == len(fewest)), fewest)
