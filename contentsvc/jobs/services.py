@@ -5,14 +5,14 @@ from __future__ import annotations
 import uuid
 
 from pyramid.registry import Registry
-from sqlalchemy import exists, select
+from sqlalchemy import exists, select, update
 from sqlalchemy.orm import Session
 
 from contentsvc.db.session import after_commit
 from contentsvc.http.errors import ApiError, ErrorCode
 from contentsvc.jobs.clock import in_seconds
 from contentsvc.jobs.doorbell import ring
-from contentsvc.jobs.models import Job, Queue, WorkerBeat
+from contentsvc.jobs.models import Job, JobState, Queue, WorkerBeat
 from contentsvc.jobs.state import jobs_of
 from contentsvc.settings import Settings
 
@@ -35,6 +35,20 @@ def enqueue(
     if delay_seconds <= 0:
         after_commit(session, lambda: _ring(registry, queue, job.id))
     return job
+
+
+def hasten(session: Session, kind: str, subject_id: uuid.UUID, *, seconds: float, longest: float) -> None:
+    """Have a waiting job rung after ``seconds``, unless it is to be rung sooner anyway.
+
+    One that is held is left alone, and one that waits for more than ``longest`` seconds: it
+    has a reason of its own.
+    """
+    waiting = (Job.kind == kind, Job.subject_id == subject_id, Job.state == JobState.OPEN)
+    later = (Job.lease_until.is_(None), Job.ring_at > in_seconds(seconds), Job.ring_at <= in_seconds(longest))
+    session.execute(
+        update(Job).where(*waiting, *later).values(ring_at=in_seconds(seconds)),
+        execution_options={"synchronize_session": False},
+    )
 
 
 def worker_online(session: Session, registry: Registry, queue: Queue) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -13,8 +14,9 @@ from pyramid.registry import Registry
 from sqlalchemy import delete, select, update
 
 from contentsvc.assets.models import Asset
+from contentsvc.generation.admission import POLL_KIND
 from contentsvc.generation.models import AITask, PromptTemplate
-from contentsvc.jobs.models import WorkerBeat
+from contentsvc.jobs.models import Job, WorkerBeat
 from contentsvc.jobs.runner import run_due
 from contentsvc.plugin import BillingUnit, Capability
 from contentsvc.projects.clips import orders
@@ -238,9 +240,25 @@ def test_polls_tell_how_far_it_is(studio: Studio, owner: Client, project: str) -
     assert (meanwhile["status"], meanwhile["progress"], meanwhile["asset"]) == ("generating", 0.4, None)
 
 
-def _ring(studio: Studio) -> None:
-    from contentsvc.jobs.models import Job
+@pytest.mark.parametrize(("due", "told"), [(12, True), (1, False), (40, False)])
+def test_polls_bring_the_next_question_forward(
+    studio: Studio, owner: Client, project: str, due: int, told: bool
+) -> None:
+    """Unless it comes anyway, or the provider has asked for a longer rest."""
+    studio.provider.replies.append(ACCEPTED)
+    submit(owner, project)
+    run_due(studio.registry)
+    asked = select(Job).where(Job.state == "open", Job.kind == POLL_KIND)
+    with studio.database() as session:
+        before = session.scalars(asked).one().ring_at = datetime.now(UTC) + timedelta(seconds=due)
+    poll(owner, project)
+    with studio.database() as session:
+        after = session.scalars(asked).one().ring_at
+    assert (after < before) is told
+    assert after > before - timedelta(seconds=due)
 
+
+def _ring(studio: Studio) -> None:
     with studio.database() as session:
         session.execute(update(Job).where(Job.state == "open").values(ring_at=Job.created_at))
 

@@ -13,13 +13,14 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from contentsvc.db.session import transaction_scope
-from contentsvc.generation.admission import Buyer, TaskPlan, admit, price_of
+from contentsvc.generation.admission import POLL_KIND, Buyer, TaskPlan, admit, price_of
 from contentsvc.generation.images import Reference
 from contentsvc.generation.models import AITask, TaskStatus, TaskType, TemplateKey
 from contentsvc.generation.prompts import stage_prompt
 from contentsvc.generation.schemas import EstimateIn
 from contentsvc.generation.videos import Clip, video_units
 from contentsvc.http.errors import ApiError, ErrorCode, FieldErrors
+from contentsvc.jobs.services import hasten
 from contentsvc.plugin import Capability
 from contentsvc.projects.base_assets.pictures import BaseAssetOrders
 from contentsvc.projects.base_assets.services import adopted_references
@@ -30,6 +31,7 @@ from contentsvc.projects.storyboards.services import adopted_picture, require_ad
 from contentsvc.providers.catalog import catalog_of
 from contentsvc.providers.models import ModelConfig
 from contentsvc.security.models import Team
+from contentsvc.settings import Settings
 
 ANSWER_SECONDS: Final = 5.0
 """How long a client is kept waiting for the provider's answer to his order."""
@@ -107,6 +109,19 @@ def refusal_of(registry: Registry, team_id: uuid.UUID, task_id: uuid.UUID) -> st
         if status != TaskStatus.RESERVED or time.monotonic() >= until:
             return None
         time.sleep(_LOOK_SECONDS)
+
+
+def bring_forward(session: Session, settings: Settings, segment: VideoSegment) -> None:
+    """Have the provider asked for a segment's order as soon as it is asked for at all."""
+    if segment.status == WorkStatus.GENERATING and segment.task_id is not None:
+        generation = settings.generation
+        hasten(
+            session,
+            POLL_KIND,
+            segment.task_id,
+            seconds=generation.poll_min_seconds,
+            longest=generation.poll_max_seconds,
+        )
 
 
 def estimate_clip(

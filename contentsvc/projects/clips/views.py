@@ -10,7 +10,7 @@ from contentsvc.generation.admission import Buyer
 from contentsvc.generation.views import SPENDING
 from contentsvc.http import ApiError, ApiRequest, ApiService, ErrorCode, Permission, outside_transaction
 from contentsvc.http.operations import ReceivedUpload, UploadSpec
-from contentsvc.projects.clips.orders import ClipOrders, refusal_of
+from contentsvc.projects.clips.orders import ClipOrders, bring_forward, refusal_of
 from contentsvc.projects.clips.read import poll
 from contentsvc.projects.clips.schemas import ClipAdopt, ClipIn, ClipPoll, ClipPollIn, ClipUpload
 from contentsvc.projects.clips.services import add_upload, adopt_version, find_segment
@@ -80,9 +80,13 @@ def submit_video_segment(request: ApiRequest) -> dict[str, Any]:
     refusals=NOT_FOUND,
 )
 def poll_video_segment(request: ApiRequest) -> dict[str, Any]:
-    """Ask how far the clip of a segment is."""
+    """Ask how far the clip of a segment is.
+
+    The provider is asked by the server itself, a little sooner where somebody waits.
+    """
     body: ClipPollIn = request.validated["body"]
     segment, _ = find_segment(request.db, request.validated["subject"], body.video_segment_id)
+    bring_forward(request.db, request.settings, segment)
     return poll(request.db, segment)
 
 
