@@ -168,6 +168,29 @@ def test_a_passing_failure_is_tried_again(
     assert len(studio.provider.orders) == 2
 
 
+def test_a_film_of_unknown_outcome_is_made_again_where_that_is_safe(
+    studio: Studio, owner: Client, project: str, clips: list[str]
+) -> None:
+    studio.set_options("fake-export", resubmit_safe=True)
+    studio.provider.replies.append(Reply(cut=True))
+    act(owner, project, SUBMIT)
+    studio.work()
+
+    assert act(owner, project, POLL).json["status"] == "succeeded"
+    assert len(studio.provider.orders) == 2
+
+
+def test_a_film_of_unknown_outcome_fails_elsewhere(
+    studio: Studio, owner: Client, project: str, clips: list[str]
+) -> None:
+    studio.provider.replies.append(Reply(cut=True))
+    task = act(owner, project, SUBMIT).json["task"]["id"]
+    studio.work()
+
+    assert act(owner, project, POLL).json["status"] == "failed"
+    assert read(owner, task)["metadata"]["outcome_unknown"] is True
+
+
 def test_only_the_newest_export_speaks_for_the_project(
     studio: Studio, owner: Client, project: str, clips: list[str]
 ) -> None:
@@ -459,6 +482,13 @@ def test_a_clip_that_can_not_be_read_is_left_out(
     storage_of(registry).delete(second["preview_url"].split("/")[-2])
     _, archived = _archive(owner, project)
     assert archived.namelist() == ["01-clip.mp4", "03-clip.mp4"]
+
+
+def test_asking_for_the_head_reads_no_clip(
+    registry: Registry, owner: Client, project: str, clips: list[str]
+) -> None:
+    reply = owner.head(f"/api/projects/{project}/export-clips/")
+    assert (reply.status_int, reply.body, reply.content_type) == (200, b"", "application/zip")
 
 
 def test_without_clips_there_is_no_archive(owner: Client, project: str, segments: list[str]) -> None:

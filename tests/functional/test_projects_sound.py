@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import threading
 import uuid
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 from pyramid.registry import Registry
+from sqlalchemy import delete
 
+from contentsvc.assets.models import Asset
+from contentsvc.generation.admission import Buyer
 from contentsvc.plugin import BillingUnit, Capability
+from contentsvc.projects.models import Project
+from contentsvc.projects.sound.orders import order_voiceover
+from contentsvc.projects.sound.schemas import VoiceoverIn
 from contentsvc.providers.models import ModelConfig
+from contentsvc.security.models import Team
 from tests import media_samples
 from tests.fakes.provider import FakeProvider, Reply, fake_provider
 from tests.functional.conftest import Client, MakeClient
@@ -184,6 +193,47 @@ def test_a_repeat_with_the_same_key_speaks_nothing(
     assert again.json == first.json
     assert (first.headers.get("Idempotent-Replay"), again.headers["Idempotent-Replay"]) == (None, "true")
     assert len(provider.orders) == 1
+
+
+def test_a_repeat_waits_for_the_first_call(provider: FakeProvider, owner: Client, project: str) -> None:
+    gate = threading.Event()
+    provider.replies.append(Reply(gate=gate))
+    key = {"Idempotency-Key": "k2"}
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(act, owner, project, VOICE, _say("One."), headers=key)
+        assert provider.ordered.acquire(timeout=20)
+        again = pool.submit(act, owner, project, VOICE, _say("One."), headers=key)
+        gate.set()
+        assert again.result(30).json == first.result(30).json
+    assert len(provider.orders) == 1
+
+
+def test_a_voice_whose_server_died_is_released(
+    provider: FakeProvider, registry: Registry, database: Database, owner: Client, project: str
+) -> None:
+    with database() as session:
+        buyer = Buyer(team=session.get_one(Team, owner.team_id), user_id=owner.user_id)
+        row = session.get_one(Project, uuid.UUID(project))
+        order_voiceover(session, registry, buyer, row, VoiceoverIn.model_validate(_say("One.")))
+
+    Studio(registry, database, provider).work()
+
+    task = _voice_task(owner, project)
+    assert (task["status"], ledger_of(owner, task["id"])) == ("failed", ["RESERVE", "RELEASE"])
+    assert provider.orders == []
+
+
+def test_purged_sound_leaves_its_text(
+    provider: FakeProvider, database: Database, owner: Client, project: str
+) -> None:
+    [item] = act(owner, project, VOICE, _say("One.")).json["voiceover"]["items"]
+    _upload(owner, project, media_samples.sound_wav(0.1))
+    with database() as session:
+        session.execute(delete(Asset).where(Asset.team_id == owner.team_id, Asset.asset_type == "audio"))
+
+    shown = read_project(owner, project)
+    assert shown["voiceover"]["items"] == [{**item, "asset": None, "url": None, "duration_seconds": None}]
+    assert shown["bgm"] is None
 
 
 @pytest.mark.parametrize(

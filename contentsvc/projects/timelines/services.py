@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from contentsvc.http.errors import ApiError, ErrorCode, FieldErrors
 from contentsvc.plugin import TransitionType
+from contentsvc.projects.core.access import touch
 from contentsvc.projects.models import BackgroundMusic, Project
 from contentsvc.projects.sound.music import DEFAULT_VOLUME
 from contentsvc.projects.timelines.footage import Footage, footage_of
@@ -41,6 +42,7 @@ def save_timeline(session: Session, project: Project, body: TimelineIn) -> None:
         if item["index"] is None:
             item["index"] = place
     project.timeline = document
+    touch(project)
 
 
 def timeline(project: Project, music: BackgroundMusic | None) -> dict[str, Any] | None:
