@@ -15,7 +15,7 @@ from decimal import Decimal
 from itertools import accumulate
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, insert, select, update
+from sqlalchemy import ColumnElement, and_, insert, select, tuple_, update
 from sqlalchemy.orm import Session
 
 from contentsvc.billing import accounts, caps, counters
@@ -26,7 +26,7 @@ from contentsvc.billing.counters import ScopeKey
 from contentsvc.billing.models import ZERO, LedgerRow, LedgerType, Reservation, ReservationState
 from contentsvc.settings import Settings
 
-__all__ = ["CapState", "Order", "charge", "release", "reserve"]
+__all__ = ["CapState", "Order", "charge", "release", "release_all", "reserve"]
 
 
 @dataclass(frozen=True)
@@ -107,6 +107,42 @@ def release(
     that never was.
     """
     return _settle(session, task_id, reservation_no, ReservationState.RELEASED, ZERO) is not None
+
+
+def release_all(session: Session, team_id: uuid.UUID, reservations: Sequence[tuple[uuid.UUID, int]]) -> bool:
+    """Close many reservations of one team, each a ``(task_id, reservation_no)``, and take nothing.
+
+    A ledger row each; False where one of them was settled before: roll back then.
+    """
+    before = accounts.lock(session, team_id)
+    at = moment(session)
+    these = tuple_(Reservation.task_id, Reservation.reservation_no).in_(reservations)
+    closed = session.execute(
+        update(Reservation)
+        .where(Reservation.team_id == team_id, these, _is_open())
+        .values(state=ReservationState.RELEASED, settled_at=at)
+        .returning(Reservation)
+        .execution_options(synchronize_session=False)
+    )
+    orders = [
+        (Order(row.task_id, row.member_id, row.project_id, row.amount), row.reservation_no)
+        for row in closed.scalars()
+    ]
+    held = _held_by_scope(team_id, [order for order, _ in orders])
+    for amount in set(held.values()):
+        scopes = [scope for scope, sum_ in held.items() if sum_ == amount]
+        counters.lower_open(session, team_id, scopes, amount)
+    frozen = before.frozen
+    rows = []
+    for order, number in orders:
+        frozen -= order.amount
+        moved = {"amount": -order.amount, "balance_after": before.balance, "frozen_after": frozen}
+        row = _identity(team_id, order, number, at) | moved
+        rows.append(row | {"ledger_type": LedgerType.RELEASE})
+    if rows:
+        accounts.move(session, team_id, frozen=frozen - before.frozen)
+        session.execute(insert(LedgerRow), rows)
+    return len(orders) == len(reservations)
 
 
 def _settle(

@@ -6,6 +6,7 @@ from pyramid.config import Configurator
 
 from contentsvc.generation.admission import EXPORT_KIND, INLINE_KIND, POLL_KIND, START_KIND
 from contentsvc.generation.estimates import add_estimator, estimate_images
+from contentsvc.generation.farewells import FAREWELLS, Farewells
 from contentsvc.generation.images import MODE_OF_TYPE
 from contentsvc.generation.inline import run_interrupted
 from contentsvc.generation.runner import run_poll, run_start
@@ -16,6 +17,7 @@ from contentsvc.jobs.models import Queue
 
 def includeme(config: Configurator) -> None:
     """Views, job runners, and the workflow of pictures."""
+    config.registry[FAREWELLS] = Farewells()
     config.add_directive("add_workflow", add_workflow)
     config.add_directive("add_estimator", add_estimator)
     config.add_workflow(tuple(MODE_OF_TYPE), ImageWorkflow())

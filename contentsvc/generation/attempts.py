@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from contentsvc.generation.models import AITask, TaskAttempt
@@ -41,6 +42,18 @@ def end_attempt(
     attempt.error = error
     if usage is not None:
         attempt.usage = _document(usage)
+
+
+def end_attempts(session: Session, failures: Mapping[AITask, str]) -> None:
+    """Close the running attempts of many tasks as failed, each with its message."""
+    for message in set(failures.values()):
+        tasks = [task.id for task, said in failures.items() if said == message]
+        session.execute(
+            update(TaskAttempt)
+            .where(TaskAttempt.task_id.in_(tasks), TaskAttempt.finished_at.is_(None))
+            .values(outcome="failed", error=message, finished_at=func.clock_timestamp())
+            .execution_options(synchronize_session=False)
+        )
 
 
 def count_attempts(session: Session, task: AITask) -> int:

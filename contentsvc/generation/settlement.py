@@ -6,6 +6,10 @@ fence decides who may settle; the reservation's state and the ledger's unique in
 
 from __future__ import annotations
 
+import uuid
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
@@ -17,8 +21,9 @@ from sqlalchemy.orm import Session
 from contentsvc.assets.models import Asset, AssetSource
 from contentsvc.assets.services import Assets
 from contentsvc.billing.pricing import PriceSnapshot, Unpriceable
-from contentsvc.billing.reservations import charge, release
+from contentsvc.billing.reservations import charge, release, release_all
 from contentsvc.db.session import after_commit
+from contentsvc.db.tenancy import team_scope
 from contentsvc.generation.models import OPEN_STATUSES, AITask, TaskStatus
 from contentsvc.generation.timeline import database_now, move
 from contentsvc.generation.workflows import workflow_of
@@ -88,6 +93,36 @@ def fail(
     _close(session, registry, task, TaskStatus.FAILED)
 
 
+def fail_all(session: Session, registry: Registry, failures: Mapping[AITask, str]) -> None:
+    """As :func:`fail` for many locked open tasks with their messages, in the platform's scope.
+
+    Each account is locked once, whatever the number of its tasks; teams and projects in the
+    order of their ids, so that two such transactions can't wait for each other. Raises
+    SettlementConflictError.
+    """
+    at = database_now(session)
+    by_team: defaultdict[uuid.UUID, list[AITask]] = defaultdict(list)
+    for task in failures:
+        by_team[task.team_id].append(task)
+    for team_id in sorted(by_team):
+        with team_scope(session, team_id):
+            tasks = by_team[team_id]
+            for task in _one_a_project(tasks):
+                workflow_of(registry, task.task_type).lock(session, task)
+            if not release_all(session, team_id, [(task.id, task.reservation_no) for task in tasks]):
+                raise SettlementConflictError(f"a task of team {team_id} has no open reservation")
+            for task in tasks:
+                task.error_message = failures[task]
+                workflow_of(registry, task.task_type).failed(session, registry, task)
+                _close(session, registry, task, TaskStatus.FAILED, at)
+            session.flush()
+
+
+def _one_a_project(tasks: Iterable[AITask]) -> list[AITask]:
+    of_project = {task.project_id: task for task in tasks if task.project_id is not None}
+    return [of_project[project_id] for project_id in sorted(of_project)]
+
+
 def conclude(session: Session, registry: Registry, task: AITask, error: str | None) -> None:
     """End a locked open task that holds no credit: as failed with its reason, else at no cost."""
     if error is None:
@@ -120,9 +155,11 @@ def file_work(session: Session, task: AITask, work: Work) -> Asset:
     )
 
 
-def _close(session: Session, registry: Registry, task: AITask, status: TaskStatus) -> None:
-    move(session, task, status)
-    task.finished_at = database_now(session)
+def _close(
+    session: Session, registry: Registry, task: AITask, status: TaskStatus, at: datetime | None = None
+) -> None:
+    task.finished_at = at or database_now(session)
+    move(session, task, status, task.finished_at)
     task.next_poll_at = None
     settled = SettledTask(
         id=str(task.id),

@@ -17,12 +17,13 @@ def database_now(session: Session) -> datetime:
     return now.astimezone(UTC)
 
 
-def entry(session: Session, status: TaskStatus) -> dict[str, Any]:
-    """A timeline entry for now."""
-    return {"status": status.value, "at": database_now(session).isoformat().replace("+00:00", "Z")}
+def entry(session: Session, status: TaskStatus, at: datetime | None = None) -> dict[str, Any]:
+    """A timeline entry, for now unless told."""
+    at = at or database_now(session)
+    return {"status": status.value, "at": at.isoformat().replace("+00:00", "Z")}
 
 
-def move(session: Session, task: AITask, status: TaskStatus) -> None:
+def move(session: Session, task: AITask, status: TaskStatus, at: datetime | None = None) -> None:
     """Put a task into another status and remember when."""
     task.status = status
-    task.timeline = [*task.timeline, entry(session, status)]
+    task.timeline = [*task.timeline, entry(session, status, at)]

@@ -12,7 +12,7 @@ from sqlalchemy import or_, tuple_, update
 from contentsvc.db.session import transaction_scope
 from contentsvc.jobs.clock import in_seconds, now
 from contentsvc.jobs.models import Job, JobState
-from contentsvc.jobs.run import JobRun
+from contentsvc.jobs.run import JobRun, lock_all
 from contentsvc.jobs.state import jobs_of
 from contentsvc.settings import Settings
 
@@ -74,6 +74,7 @@ def renew(registry: Registry, runs: Collection[JobRun]) -> set[JobRun]:
         .returning(Job.id, Job.fence)
     )
     with transaction_scope(registry) as session:
+        lock_all(session, runs)
         renewed = {(row.id, row.fence) for row in session.execute(statement, execution_options=_NO_SYNC)}
     return {run for run in runs if (run.job_id, run.fence) in renewed}
 

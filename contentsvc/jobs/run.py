@@ -5,10 +5,11 @@ from __future__ import annotations
 import threading
 import time
 import uuid
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from pyramid.registry import Registry
-from sqlalchemy import ColumnElement, and_, select, update
+from sqlalchemy import ColumnElement, and_, select, tuple_, update
 from sqlalchemy.orm import Session
 
 from contentsvc.db.session import transaction_scope
@@ -74,3 +75,30 @@ class JobRun:
         statement = update(Job).where(self._mine()).values(values).returning(Job.id)
         self.let_go = session.scalar(statement, execution_options=_NO_SYNC) is not None
         return self.let_go
+
+
+def lock_all(session: Session, runs: Collection[JobRun]) -> None:
+    """Lock the rows of many runs' jobs for the caller's transaction.
+
+    In one order everywhere: two statements that lock the same rows as they find them could
+    wait for each other.
+    """
+    jobs = select(Job.id).where(Job.id.in_([run.job_id for run in runs]))
+    session.execute(jobs.order_by(Job.id).with_for_update())
+
+
+def finish_all(session: Session, runs: Collection[JobRun]) -> list[JobRun]:
+    """Close the jobs of these runs in the caller's transaction; those that were still theirs."""
+    lock_all(session, runs)
+    statement = (
+        update(Job)
+        .where(tuple_(Job.id, Job.fence).in_([(run.job_id, run.fence) for run in runs]))
+        .where(Job.state == JobState.OPEN)
+        .values(state=JobState.DONE.value, lease_until=None, held_by=None, finished_at=now())
+        .returning(Job.id)
+    )
+    closed = set(session.scalars(statement, execution_options=_NO_SYNC))
+    finished = [run for run in runs if run.job_id in closed]
+    for run in finished:
+        run.let_go = True
+    return finished

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import shutil
+import ssl
 import tempfile
 import threading
 import time
@@ -47,6 +48,7 @@ from contentsvc.settings import GenerationSettings, Settings
 BUSY_SECONDS: Final = 5.0
 DEFECT: Final = "The provider failed in a way nobody expected."
 _BUDGETS: Final = "contentsvc.provider_budgets"
+_TLS: Final = "contentsvc.provider_tls"
 _STREAM_BUDGETS: Final = "contentsvc.provider_stream_budgets"
 
 log = structlog.get_logger(__name__)
@@ -198,6 +200,7 @@ def provider_call(
             state=copy.deepcopy(before),
             on_progress=on_progress,
             is_cancelled=is_cancelled,
+            tls=lambda: _tls_of(registry),
         )
         try:
             backend = _instance(backend_class, model.name)
@@ -220,6 +223,14 @@ def _budgets_of(registry: Registry, capability: Capability) -> Budgets:
     # wait for pictures nor keep them waiting.
     budgets: Budgets = registry[_STREAM_BUDGETS if capability is Capability.SCRIPT else _BUDGETS]
     return budgets
+
+
+def _tls_of(registry: Registry) -> ssl.SSLContext:
+    """The certificates a process trusts: half a megabyte and some 30 ms, so one for all calls."""
+    context: ssl.SSLContext | None = registry.get(_TLS)
+    if context is None:
+        context = registry[_TLS] = httpx.create_ssl_context(trust_env=False)
+    return context
 
 
 def _instance(backend_class: type[Any], model: str) -> Backend[Any, Any]:

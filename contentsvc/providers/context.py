@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import ssl
 import time
 from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import dataclass, field
@@ -33,6 +34,7 @@ class CallContext:
     state: MutableMapping[str, Any] = field(repr=False)
     on_progress: Callable[[float], None] = field(repr=False)
     is_cancelled: Callable[[], bool] = field(repr=False)
+    tls: Callable[[], ssl.SSLContext] = field(repr=False)
     requests_sent: int = field(default=0, init=False)
     _told: float = field(default=0.0, init=False, repr=False)
     _told_at: float = field(default=-math.inf, init=False, repr=False)
@@ -40,9 +42,10 @@ class CallContext:
 
     @property
     def http(self) -> httpx.Client:
-        """Made at the first use: loading the certificates takes longer than an offline picture may."""
+        """Made at the first use: an offline backend needs none."""
         if self._http is None:
             self._http = httpx.Client(
+                verify=self.tls(),
                 timeout=httpx.Timeout(60.0, connect=10.0, pool=10.0),
                 follow_redirects=False,
                 trust_env=False,

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-from tools.bench import lists, orders, pictures, reservations, starting, uploads
+from tools.bench import lists, orders, pictures, reservations, starting, streams, uploads
 from tools.bench.figures import Figure, table
 from tools.bench.house import House, house
 
@@ -24,7 +24,11 @@ BENCHES: Final[dict[str, Callable[[House], Iterator[Figure]]]] = {
     "reservations": reservations.measure,
     "lists": lists.measure,
 }
-STARTING: Final = "starting"
+# These start a service themselves; the second start needs what the house has left.
+ALONE: Final[dict[str, Callable[[Path], Iterator[Figure]]]] = {
+    "starting": starting.measure,
+    "streams": streams.measure,
+}
 README: Final = Path(__file__).resolve().parents[2] / "README.md"
 # What stands between these two in the README is the last measurement.
 BEGIN, END = "<!-- figures -->\n", "<!-- end of figures -->"
@@ -32,7 +36,7 @@ BEGIN, END = "<!-- figures -->\n", "<!-- end of figures -->"
 
 def main() -> int:
     """Measure what is asked for, or everything; 0 when all of it could be measured."""
-    known = [*BENCHES, STARTING]
+    known = [*BENCHES, *ALONE]
     parser = argparse.ArgumentParser(prog="python -m tools.bench", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(known)}; all without")
     parser.add_argument("--write", action="store_true", help="put the table into README.md")
@@ -64,9 +68,10 @@ def _figures(asked: list[str], folder: Path) -> Iterator[Figure]:
             if name in asked:
                 _say(name)
                 yield from measure(running)
-    if STARTING in asked:
-        _say(STARTING)
-        yield from starting.measure(folder)
+    for name, measure_alone in ALONE.items():
+        if name in asked:
+            _say(name)
+            yield from measure_alone(folder)
 
 
 def _say(name: str) -> None:

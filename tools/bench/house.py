@@ -33,6 +33,7 @@ class House:
     """A running service, a signed-in owner's client, and a registry of one's own on its database."""
 
     process_id: int
+    base_url: str
     owner: Client
     owner_id: uuid.UUID
     team_id: uuid.UUID
@@ -51,10 +52,10 @@ class House:
 
 
 @contextmanager
-def house(folder: Path) -> Iterator[House]:
+def house(folder: Path, ini: Path = INI) -> Iterator[House]:
     """Start a service below ``folder``, which stays; stop it afterwards."""
     configure_logging(LogSettings(format="console", level="error"))
-    with own_service(INI, "log.level=warning", folder=folder) as service:
+    with own_service(ini, "log.level=warning", folder=folder) as service:
         owner = found_team(service.base_url, service.admin_password)
         me = owner.get("/api/auth/me/")
         team_id = uuid.UUID(me["team"]["id"])
@@ -64,6 +65,7 @@ def house(folder: Path) -> Iterator[House]:
         try:
             yield House(
                 process_id=service.process_id,
+                base_url=service.base_url,
                 owner=owner,
                 owner_id=uuid.UUID(me["user"]["id"]),
                 team_id=team_id,

@@ -13,6 +13,7 @@ import structlog
 from pyramid.registry import Registry
 
 from contentsvc.db.session import transaction_scope
+from contentsvc.generation.farewells import farewells_of
 from contentsvc.generation.inline import INTERRUPTED, InlineTask, hold_inline
 from contentsvc.generation.models import AITask
 from contentsvc.generation.steps import Call, FencedOutError
@@ -92,11 +93,11 @@ class ScriptStream(Iterator[bytes]):
             stored = yield from self._written(task, call)
             if task.settle(call, stored) is None:
                 raise FencedOutError
-        except ClientGone:
-            task.abandon()
+        except (ClientGone, GeneratorExit):
+            farewells_of(self._registry).give_up(task, INTERRUPTED)
             return b""
         except Draining:
-            task.give_up(ProviderError(RESTARTING))
+            farewells_of(self._registry).give_up(task, RESTARTING)
             return frames.failure(RESTARTING, ErrorCode.UNAVAILABLE)
         except ProviderError as error:
             task.give_up(error)
