@@ -67,6 +67,11 @@ class Reviewer:
         with transaction_scope(self.registry) as session:
             _reviewing(session, status=ConfigStatus.INACTIVE)
 
+    def open(self) -> None:
+        """Let it be backed again."""
+        with transaction_scope(self.registry) as session:
+            _reviewing(session, status=ConfigStatus.ACTIVE)
+
     def age(self, asset_id: str, minutes: float) -> None:
         """Make an asset's review as old as that."""
         with transaction_scope(self.registry) as session:

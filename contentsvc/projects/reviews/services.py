@@ -23,9 +23,12 @@ def submit_face(session: Session, registry: Registry, asset: Asset) -> None:
 
 
 def submit_faces(session: Session, registry: Registry, project: Project) -> None:
-    """The same for all faces a project uses, after it has chosen others."""
-    for face in faces_of(session, [project]):
-        submit_face(session, registry, face.asset)
+    """The same for all faces a project uses."""
+    assets = [face.asset for face in faces_of(session, [project])]
+    fresh = [asset for asset in assets if asset.review_status == ReviewStatus.NONE]
+    if fresh and review_model(session, registry) is not None:
+        for asset in fresh:
+            submit_face(session, registry, asset)
 
 
 def reviews(session: Session, project: Project) -> dict[uuid.UUID, ReviewStatus]:

@@ -7,7 +7,7 @@ from typing import Any
 from contentsvc.http import ApiRequest, ApiService, Permission
 from contentsvc.projects.core.access import load_project
 from contentsvc.projects.reviews.schemas import PrecheckOut, ReviewsOut
-from contentsvc.projects.reviews.services import blocking, reviews
+from contentsvc.projects.reviews.services import blocking, reviews, submit_faces
 
 polling = ApiService("project_poll_reviews", "/api/projects/{id}/poll-reviews/")
 checking = ApiService("project_video_precheck", "/api/projects/{id}/video-precheck/")
@@ -20,9 +20,12 @@ def poll_reviews(request: ApiRequest) -> dict[str, Any]:
     """Ask how the reviews of a project's faces stand.
 
     Of all pictures of its characters and of the shots that show one. Reviews go on by
-    themselves, whether or not anybody asks.
+    themselves, whether or not anybody asks; what has become a face since it was made, by an
+    edit of the script or the metadata, is submitted now.
     """
-    return {"reviews": reviews(request.db, request.validated["subject"])}
+    project = request.validated["subject"]
+    submit_faces(request.db, request.registry, project)
+    return {"reviews": reviews(request.db, project)}
 
 
 @checking.get(permission=Permission.READ, subject=load_project, response=PrecheckOut)
