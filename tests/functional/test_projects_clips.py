@@ -284,6 +284,17 @@ def test_a_failed_clip_fails_the_project(studio: Studio, owner: Client, project:
     assert ledger_of(owner, task_of(owner, project)) == ["RESERVE", "RELEASE"]
 
 
+def test_a_clip_that_fails_after_its_segment_has_left_fails_nothing_else(
+    studio: Studio, owner: Client, project: str
+) -> None:
+    submit(owner, project)
+    segment = segments(owner, project)[0]["segment_id"]
+    act(owner, project, "delete-script-segment", {"segment_id": segment})
+    studio.provider.replies.append(REJECTED)
+    studio.work()
+    assert standing(owner, project) == ("video", "in_progress")
+
+
 def test_the_next_order_takes_the_project_on(studio: Studio, owner: Client, project: str) -> None:
     made(studio, owner, project, REJECTED)
     submit(owner, project, video_segment_id=segments(owner, project)[1]["video_segment_id"])

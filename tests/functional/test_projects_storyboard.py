@@ -268,10 +268,12 @@ def test_a_failed_storyboard_fails_the_project(studio: Studio, owner: Client, pr
     assert read_project(owner, project)["video_segments"] == []
 
 
+@pytest.mark.parametrize("reply", [Reply(), REJECTED])
 def test_a_script_adopted_meanwhile_keeps_the_project_at_its_base_assets(
-    studio: Studio, owner: Client, registry: Registry, project: str
+    studio: Studio, owner: Client, registry: Registry, project: str, reply: Reply
 ) -> None:
     generate(owner, project)
+    studio.provider.replies.append(reply)
     add_script(registry, owner.team_id, project, adopted=True)
     studio.work()
     assert standing(owner, project) == ("base_assets", "in_progress")

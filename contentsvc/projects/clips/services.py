@@ -42,11 +42,20 @@ def find_segment(session: Session, project: Project, video_segment_id: str) -> t
     """A video segment and its segment's index in the adopted script. Raises NotFound."""
     wanted = own_segments(project).where(VideoSegment.id == body_id(video_segment_id))
     segment = session.scalar(wanted)
-    script = adopted(session, project)
-    index = position(script.segments, segment.segment_id) if segment and script else None
+    index = _index_of(session, project, segment) if segment else None
     if segment is None or index is None:
         raise NotFound("The project has no such video segment.")
     return segment, index
+
+
+def is_living(session: Session, project: Project, segment: VideoSegment) -> bool:
+    """Whether a video segment's script segment is in the adopted script."""
+    return _index_of(session, project, segment) is not None
+
+
+def _index_of(session: Session, project: Project, segment: VideoSegment) -> int | None:
+    script = adopted(session, project)
+    return position(script.segments, segment.segment_id) if script else None
 
 
 def add_version(session: Session, segment: VideoSegment, asset: Asset, source: VersionSource) -> None:

@@ -14,7 +14,7 @@ from typing_extensions import override
 from contentsvc.assets.models import Asset
 from contentsvc.generation.models import AITask
 from contentsvc.generation.videos import VideoWorkflow
-from contentsvc.projects.clips.services import add_version
+from contentsvc.projects.clips.services import add_version, is_living
 from contentsvc.projects.core.access import touch
 from contentsvc.projects.models import ProjectStatus, VersionSource, VideoSegment, WorkStatus
 from contentsvc.projects.workflows import ProjectWorkflow, locked_project
@@ -41,7 +41,9 @@ class ClipWorkflow(ProjectWorkflow, VideoWorkflow):
         segment = _segment_of(session, task)
         segment.status = WorkStatus.FAILED
         segment.error = task.error_message
-        project.status = ProjectStatus.FAILED
+        # A clip of a segment that has left the script is no longer what the project waits for.
+        if is_living(session, project, segment):
+            project.status = ProjectStatus.FAILED
         touch(project)
 
 

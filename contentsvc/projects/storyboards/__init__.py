@@ -14,6 +14,6 @@ def includeme(config: Configurator) -> None:
     from contentsvc.projects.storyboards.workflows import ShotWorkflow
 
     config.add_workflow((TaskType.STORYBOARD_IMAGE,), ShotWorkflow())
-    config.add_estimator((TaskType.STORYBOARD_IMAGE,), estimate_shots)
+    config.add_estimator((TaskType.STORYBOARD_IMAGE, TaskType.STORYBOARD), estimate_shots)
     for service in SERVICES:
         config.add_cornice_service(service)

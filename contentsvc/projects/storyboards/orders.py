@@ -98,6 +98,8 @@ class ShotOrders:
         shot.error = None
         storyboard = self._session.get_one(Storyboard, shot.storyboard_id)
         storyboard.status = WorkStatus.GENERATING
+        if self._project.stage in (Stage.SCRIPT, Stage.BASE_ASSETS):
+            self._project.stage = Stage.STORYBOARD
         if self._project.status in (ProjectStatus.FAILED, ProjectStatus.DRAFT):
             self._project.status = ProjectStatus.IN_PROGRESS
         touch(self._project)
@@ -182,7 +184,7 @@ def _joined(text: str, addition: str | None) -> str:
 def estimate_shots(
     session: Session, registry: Registry, team: Team, body: EstimateIn
 ) -> tuple[ModelConfig, Decimal]:
-    """``count`` shots, each made from the product's picture."""
+    """``count`` shots, each made from the product's picture; a storyboard costs what its shots do."""
     model = catalog_of(registry).choose_image_model(session, None, with_references=True)
     return model, price_of(session, team, model, ONE_PICTURE).estimated * body.count
 

@@ -167,11 +167,12 @@ def _report(task: AITask | None, shots: Sequence[Shot]) -> None:
 def _finish(session: Session, project: Project, script: ScriptVersion | None, *, failed: bool) -> None:
     """What the end of the newest storyboard means for its project."""
     touch(project)
+    # Another script was adopted meanwhile: this storyboard is not what the project waits for.
+    if script is None or project.stage in (Stage.SCRIPT, Stage.BASE_ASSETS):
+        return
     if failed:
         project.status = ProjectStatus.FAILED
         return
-    # Another script adopted meanwhile, or a film that has gone on, keeps its stage.
     if project.stage == Stage.STORYBOARD:
         project.stage = Stage.VIDEO
-    if script is not None and project.stage in (Stage.VIDEO, Stage.EXPORT):
-        ensure_segments(session, project, script)
+    ensure_segments(session, project, script)
