@@ -12,6 +12,7 @@ from contentsvc_studio.images.backend import StudioImages
 from contentsvc_studio.images.sizes import SIZES
 from contentsvc_studio.reviews.backend import StudioReviews
 from contentsvc_studio.scripts.backend import StudioScripts
+from contentsvc_studio.videos.backend import StudioVideos
 
 NAME = "studio"
 BACKENDS: Mapping[Capability, type[Any]] = {
@@ -19,8 +20,11 @@ BACKENDS: Mapping[Capability, type[Any]] = {
     Capability.IMAGE_EDIT: StudioImages,
     Capability.SCRIPT: StudioScripts,
     Capability.ENTITY_EXTRACTION: StudioEntities,
+    Capability.VIDEO_GENERATION: StudioVideos,
     Capability.ASSET_REVIEW: StudioReviews,
 }
+# 720 by 1280 pixels, 24 times a second, divided by 1024.
+TOKENS_PER_SECOND = 21600
 
 
 def studio_driver() -> Driver:
@@ -36,6 +40,12 @@ def studio_driver() -> Driver:
                 "Path of a font file (TTF, OTF, TTC) for scripts that the bundled fonts lack, "
                 "such as Chinese or Arabic; empty: such texts are left out of the pictures.",
             ),
+            PluginSetting(
+                "work_dir",
+                "",
+                "Folder in which clips are rendered, shared by all workers that poll for them; "
+                "empty: one below the system's folder for temporary files.",
+            ),
         ),
         needs_secret=False,
     )
@@ -49,6 +59,14 @@ def studio_models() -> tuple[Model, ...]:
         _model("studio-image", "0.02", BillingUnit.IMAGE, Capability.IMAGE_EDIT, **ratios),
         _model("studio-script", "0.02", BillingUnit.TASK, Capability.SCRIPT),
         _model("studio-entities", "0.01", BillingUnit.TASK, Capability.ENTITY_EXTRACTION),
+        _model(
+            "studio-video",
+            "0.0005",
+            BillingUnit.THOUSAND_TOKENS,
+            Capability.VIDEO_GENERATION,
+            tokens_per_second=TOKENS_PER_SECOND,
+            **ratios,
+        ),
         _model("studio-review", "0", BillingUnit.TASK, Capability.ASSET_REVIEW),
     )
 

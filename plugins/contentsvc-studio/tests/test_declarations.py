@@ -39,8 +39,11 @@ def test_driver_backs_both_image_capabilities(driver: Driver) -> None:
     assert driver.capabilities[Capability.IMAGE_EDIT] is StudioImages
 
 
-def test_driver_declares_the_font_setting_with_an_empty_default(driver: Driver) -> None:
-    assert [(setting.name, setting.default) for setting in driver.settings] == [("font", "")]
+def test_every_setting_of_the_driver_may_be_left_empty(driver: Driver) -> None:
+    assert [(setting.name, setting.default) for setting in driver.settings] == [
+        ("font", ""),
+        ("work_dir", ""),
+    ]
 
 
 def test_each_image_capability_has_a_default_model(models: list[Model]) -> None:
