@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
-from contentsvc.plugin import Context, ExportClip, ExportRequest, MediaRef, Music, ProviderError
+from contentsvc.plugin import Context, ExportRequest, MediaRef, Music, ProviderError
 from contentsvc_ffmpeg.media import MediaUnreadable, fetch
 from contentsvc_ffmpeg.probe import Facts, probe_clip, probe_sound
 from contentsvc_ffmpeg.run import Ffmpeg
@@ -12,6 +14,7 @@ from contentsvc_ffmpeg.sound import Spoken
 from contentsvc_ffmpeg.timeline import Cut, Film, cut_of, film_rate, lay_out
 
 MUSIC = "music"
+PROBES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +39,11 @@ def gather(request: ExportRequest, ctx: Context, ffmpeg: Ffmpeg, share: float) -
     Clips that can't be read are left out; ProviderError where none is left, and for a
     voice-over or music that can't be read: a film without them would be another film.
     """
-    cuts: list[Cut] = []
     facts: dict[int, Facts] = {}
-    for index, clip in enumerate(request.clips):
-        ctx.progress(share * index / len(request.clips))
-        found = _clip(index, clip, ctx, ffmpeg)
-        cut = cut_of(index, clip, found.seconds) if found else None
-        if found and cut:
+    cuts: list[Cut] = []
+    for index, found in _probed(request, ctx, ffmpeg, share):
+        cut = cut_of(index, request.clips[index], found.seconds)
+        if cut:
             facts[index] = found
             cuts.append(cut)
     if not cuts:
@@ -60,9 +61,20 @@ def clip_file(index: int) -> str:
     return f"clip-{index}"
 
 
-def _clip(index: int, clip: ExportClip, ctx: Context, ffmpeg: Ffmpeg) -> Facts | None:
-    name = clip_file(index)
-    return probe_clip(ffmpeg, name) if _fetched(clip.media, name, ctx) else None
+def _probed(
+    request: ExportRequest, ctx: Context, ffmpeg: Ffmpeg, share: float
+) -> Iterator[tuple[int, Facts]]:
+    """The clips that can be read. They are looked at while the next ones are fetched."""
+    with ThreadPoolExecutor(PROBES) as pool:
+        probes: list[tuple[int, Future[Facts | None]]] = []
+        for index, clip in enumerate(request.clips):
+            ctx.progress(share * index / len(request.clips))
+            if _fetched(clip.media, clip_file(index), ctx):
+                probes.append((index, pool.submit(probe_clip, ffmpeg, clip_file(index))))
+        for index, probe in probes:
+            facts = probe.result()
+            if facts:
+                yield index, facts
 
 
 def _voice(

@@ -9,7 +9,6 @@ from fractions import Fraction
 
 from contentsvc_ffmpeg.run import Ffmpeg, FfmpegFailed
 
-_PACKETS = "packets.txt"
 # Containers the service stores; nothing else is looked at, and nothing but files is opened.
 GUARDED = ("-protocol_whitelist", "file", "-format_whitelist", "mov,matroska,webm,mp3,wav,aac,ogg")
 
@@ -35,19 +34,20 @@ def probe_clip(ffmpeg: Ffmpeg, name: str) -> Facts | None:
     """Facts of a clip in the order's folder; None where no picture can be decoded.
 
     Reads all packets, because a header may promise more than is there, and may count
-    sound that outlasts the picture; decodes only the first frame.
+    sound that outlasts the picture; decodes only the first picture.
     """
+    packets = f"{name}.packets"
     try:
         said = ffmpeg.run(
             [
-                *(*GUARDED, "-i", f"file:{name}"),
-                *("-map", "0:V:0", "-c", "copy", "-f", "framecrc", f"file:{_PACKETS}"),
+                *("-skip_frame", "nokey", *GUARDED, "-i", f"file:{name}"),
+                *("-map", "0:V:0", "-c", "copy", "-f", "framecrc", f"file:{packets}"),
                 *("-map", "0:V:0", "-frames:v", "1", "-abort_on", "empty_output_stream", "-f", "null", "-"),
             ]
         )
     except FfmpegFailed:
         return None
-    with (ffmpeg.folder / _PACKETS).open(encoding="ascii", errors="replace") as lines:
+    with (ffmpeg.folder / packets).open(encoding="ascii", errors="replace") as lines:
         seconds, frames = length_of(lines)
     if seconds <= 0:
         return None

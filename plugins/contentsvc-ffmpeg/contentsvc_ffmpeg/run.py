@@ -8,6 +8,7 @@ import selectors
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -22,7 +23,6 @@ from contentsvc_ffmpeg import launch
 
 TICK_SECONDS = 0.2
 HANGS = "ffmpeg made no progress any more and was stopped."
-_LOG = "ffmpeg.log"
 _LOG_BYTES = 256 * 1024
 # Whatever ffmpeg reports again and again; `speed` and `elapsed` change in a hanging one, too.
 _ADVANCE = re.compile(rb"^(?:frame|out_time_us|total_size)=\s*(-?\d+)$")
@@ -48,11 +48,11 @@ class Ffmpeg:
         ``on_time`` hears the seconds of output written so far. FfmpegFailed for an exit
         code, ProviderError for a hanging ffmpeg and for an order that was cancelled.
         """
-        log = self.folder / _LOG
-        with log.open("wb") as said, self._started(arguments, said) as process:
-            self._watch(cast(IO[bytes], process.stdout), on_time)
-            code = self._end_of(process)
-        text = _tail(log)
+        with tempfile.TemporaryFile(dir=self.folder) as log:
+            with self._started(arguments, log) as process:
+                self._watch(cast(IO[bytes], process.stdout), on_time)
+                code = self._end_of(process)
+            text = _tail(log)
         if code:
             raise FfmpegFailed(text[-4000:])
         return text
@@ -112,10 +112,9 @@ def _lines(output: IO[bytes]) -> Iterator[bytes | None]:
             yield from lines
 
 
-def _tail(log: Path) -> str:
-    with log.open("rb") as said:
-        said.seek(max(0, log.stat().st_size - _LOG_BYTES))
-        return said.read().decode("utf-8", "replace")
+def _tail(log: IO[bytes]) -> str:
+    log.seek(max(0, log.seek(0, os.SEEK_END) - _LOG_BYTES))
+    return log.read().decode("utf-8", "replace")
 
 
 def find_binary(wanted: str) -> str:
