@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-from tools.bench import lists, orders, pictures, reservations, starting, streams, uploads
+from tools.bench import exports, lists, orders, pictures, reservations, starting, streams, uploads
 from tools.bench.figures import Figure, table
 from tools.bench.house import House, house
 
@@ -23,6 +23,7 @@ BENCHES: Final[dict[str, Callable[[House], Iterator[Figure]]]] = {
     "orders": orders.measure,
     "reservations": reservations.measure,
     "lists": lists.measure,
+    "exports": exports.measure,
 }
 # These start a service themselves; the second start needs what the house has left.
 ALONE: Final[dict[str, Callable[[Path], Iterator[Figure]]]] = {

@@ -130,6 +130,10 @@ def test_a_second_font_draws_what_the_first_lacks() -> None:
     assert [path.name for path in found.fonts] == ["Manrope-SemiBold.ttf", "other.ttf"]
 
 
+def test_a_font_is_called_by_its_full_name() -> None:
+    assert FACE.family == "Manrope SemiBold"
+
+
 def test_a_wrong_font_setting_is_told_in_words(tmp_path: Path) -> None:
     with pytest.raises(ProviderError, match="font"):
         open_face(tmp_path / "none.ttf")
