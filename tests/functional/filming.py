@@ -99,6 +99,15 @@ def add_clip(
         return str(segment.id)
 
 
+def add_clips(registry: Registry, team_id: Any, project_id: str, segment_ids: list[str]) -> list[str]:
+    """A clip a segment, of 5, 4, 3… seconds and 1, 2, 3… bytes, the last one made first."""
+    made = [
+        add_clip(registry, team_id, project_id, segment_id, seconds=5.0 - place, data=b"x" * (place + 1))
+        for place, segment_id in reversed(list(enumerate(segment_ids)))
+    ]
+    return made[::-1]
+
+
 def add_empty_segment(registry: Registry, team_id: Any, project_id: str, segment_id: str) -> str:
     """A video segment that has no clip yet; its id."""
     with transaction_scope(registry, team_id) as session:
