@@ -28,9 +28,10 @@ from contentsvc.generation.workflows import workflow_of
 from contentsvc.generation.works import Stored
 from contentsvc.http import ApiError
 from contentsvc.jobs.run import JobRun
-from contentsvc.plugin import ContentRejected, Context, OutcomeUnknown, ProviderError, RateLimited
+from contentsvc.plugin import ContentRejected, OutcomeUnknown, ProviderError, RateLimited
 from contentsvc.providers.calls import GuardedBackend, ProviderBusy, provider_call
 from contentsvc.providers.catalog import catalog_of
+from contentsvc.providers.context import CallContext
 from contentsvc.providers.models import ModelConfig
 from contentsvc.settings import GenerationSettings
 
@@ -130,7 +131,7 @@ class TaskSteps:
 
     def provider(
         self, call: Call, is_cancelled: Callable[[], bool] | None = None, part: str = ""
-    ) -> AbstractContextManager[tuple[GuardedBackend, Context]]:
+    ) -> AbstractContextManager[tuple[GuardedBackend, CallContext]]:
         """The backend and its context, for one call. Raises ProviderError.
 
         The backend is told to stop once ``is_cancelled``, by default once the job is lost.

@@ -148,6 +148,8 @@ class GuardedBackend:
         return error
 
     def _log(self, error: Exception) -> None:
+        if self._ctx.cancelled:
+            return  # whatever breaks then was told to stop
         trace = "".join(traceback.format_exception(error))
         log.error(
             "provider_defect",

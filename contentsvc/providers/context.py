@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import socket
 import ssl
 import time
 from collections.abc import Callable, Mapping, MutableMapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -39,6 +41,7 @@ class CallContext:
     _told: float = field(default=0.0, init=False, repr=False)
     _told_at: float = field(default=-math.inf, init=False, repr=False)
     _http: httpx.Client | None = field(default=None, init=False, repr=False)
+    _connections: list[socket.socket] = field(default_factory=list, init=False, repr=False)
 
     @property
     def http(self) -> httpx.Client:
@@ -50,7 +53,7 @@ class CallContext:
                 follow_redirects=False,
                 trust_env=False,
                 headers={"User-Agent": f"contentsvc/{version('contentsvc')}"},
-                event_hooks={"request": [self._count_request]},
+                event_hooks={"request": [self._watch_request]},
             )
         return self._http
 
@@ -76,5 +79,24 @@ class CallContext:
         if self._http is not None:
             self._http.close()
 
-    def _count_request(self, _request: httpx.Request) -> None:
+    def abort(self) -> None:
+        """Break the connections of ``http``, from another thread.
+
+        Who waits for an answer on one gets an error at once, and the provider sees that
+        nobody listens any more.
+        """
+        for connection in list(self._connections):
+            # The socket's own method: TLS would be torn down under its reader's hands.
+            with suppress(OSError):
+                socket.socket.shutdown(connection, socket.SHUT_RDWR)
+
+    def _watch_request(self, request: httpx.Request) -> None:
         self.requests_sent += 1
+        request.extensions = {**request.extensions, "trace": self._trace}
+
+    def _trace(self, event: str, info: Mapping[str, Any]) -> None:
+        """httpx tells of each connection it makes here."""
+        if event in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
+            made = info["return_value"].get_extra_info("socket")
+            if made is not None:
+                self._connections.append(made)

@@ -140,6 +140,21 @@ def test_a_client_that_leaves_gets_his_credit_back(studio: Author, wsgi: Any) ->
     assert (task["status"], ledger_of(studio.owner, task["id"])) == ("failed", ["RESERVE", "RELEASE"])
 
 
+def test_an_author_whose_client_leaves_is_hung_up_on(studio: Author, wsgi: Any) -> None:
+    silence = threading.Event()
+    studio.provider.default = said(line(text="Well."), silence, result())
+    before = set(threading.enumerate())
+    reply = OpenReply(studio, wsgi)
+    reply.next()
+    [writing] = [
+        thread for thread in threading.enumerate() if thread.name == "script" and thread not in before
+    ]
+    reply.close()
+    writing.join(5)
+    assert not writing.is_alive()
+    silence.set()
+
+
 def test_a_client_that_never_reads_gets_his_credit_back(studio: Author, wsgi: Any) -> None:
     OpenReply(studio, wsgi).close()
     assert studio.credit() == ("100.00", "0.00")

@@ -12,7 +12,7 @@ from contentsvc.generation.steps import Call, FencedOutError
 from contentsvc.generation.works import Stored
 from contentsvc.http import ApiError, ErrorCode
 from contentsvc.plugin import ProviderError, ScriptResult
-from contentsvc.projects.scripts.stream.running import prepared
+from contentsvc.projects.scripts.stream.running import prepared, settle
 
 
 def rewrite(registry: Registry, task_id: uuid.UUID) -> None:
@@ -24,8 +24,7 @@ def rewrite(registry: Registry, task_id: uuid.UUID) -> None:
         with hold_inline(registry, task_id) as task:
             call = prepared(task)
             try:
-                if task.settle(call, _written(task, call)) is None:
-                    raise FencedOutError
+                settle(task, call, _written(task, call))
             except ProviderError as error:
                 task.give_up(error)
                 raise ApiError(ErrorCode.PROVIDER_ERROR, error.public_message) from error

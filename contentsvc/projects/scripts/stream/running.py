@@ -91,8 +91,7 @@ class ScriptStream(Iterator[bytes]):
         call = prepared(task)
         try:
             stored = yield from self._written(task, call)
-            if task.settle(call, stored) is None:
-                raise FencedOutError
+            settle(task, call, stored)
         except (ClientGone, GeneratorExit):
             farewells_of(self._registry).give_up(task, INTERRUPTED)
             return b""
@@ -102,6 +101,12 @@ class ScriptStream(Iterator[bytes]):
         except ProviderError as error:
             task.give_up(error)
             return frames.failure(error.public_message, ErrorCode.PROVIDER_ERROR)
+        except FencedOutError:
+            raise
+        except Exception:
+            # A settlement that was rolled back has let the job go before: nobody else gives it up.
+            task.abandon()
+            raise
         with transaction_scope(self._registry, call.task.team_id) as session:
             return frames.closing(session, session.get_one(AITask, self._task_id))
 
@@ -140,6 +145,12 @@ class ScriptStream(Iterator[bytes]):
             raise FencedOutError
         if time.monotonic() > deadline:
             raise ProviderError(TOO_LONG)
+
+
+def settle(task: InlineTask, call: Call, stored: Stored) -> None:
+    """Store and charge. Raises FencedOutError where the task is over already, ProviderError."""
+    if task.settle(call, stored) is None:
+        raise FencedOutError
 
 
 def prepared(task: InlineTask) -> Call:

@@ -14,6 +14,7 @@ from contentsvc.generation.inline import InlineTask
 from contentsvc.generation.steps import Call
 from contentsvc.plugin import ProviderError, ScriptEvent, ScriptResult
 from contentsvc.providers.calls import DEFECT
+from contentsvc.providers.context import CallContext
 
 LOOK_SECONDS: Final = 0.25
 """How long a silent provider keeps the reply from looking after its client."""
@@ -30,14 +31,16 @@ class Unwanted(Exception):
 class Writer:
     """Reads a backend's events in a thread of its own.
 
-    Nothing interrupts a thread that waits for its provider. So the reply never does that
-    itself, and a cancelled thread ends by itself, when the provider next says something.
+    Nothing interrupts a thread that waits for its provider, so the reply never does that
+    itself. A cancelled thread ends when the provider next says something, or when its
+    connection, which is cut, breaks.
     """
 
     def __init__(self, task: InlineTask, call: Call) -> None:
         self._task = task
         self._call = call
         self._cancelled = threading.Event()
+        self._ctx: CallContext | None = None
         self._events: queue.Queue[ScriptEvent | ProviderError] = queue.Queue(_QUEUED_EVENTS)
 
     def events(self, check: Callable[[], None]) -> Generator[ScriptEvent, None, None]:
@@ -45,6 +48,7 @@ class Writer:
 
         Raises ProviderError, and what ``check`` raises.
         """
+        finished = False
         threading.Thread(target=self._write, name="script", daemon=True).start()
         try:
             while True:
@@ -56,15 +60,19 @@ class Writer:
                 check()
                 if isinstance(event, ProviderError):
                     raise event
+                finished = isinstance(event, ScriptResult)
                 yield event
-                if isinstance(event, ScriptResult):
+                if finished:
                     return
         finally:
             self._cancelled.set()
+            if self._ctx is not None and not finished:
+                self._ctx.abort()
 
     def _write(self) -> None:
         try:
             with self._task.provider(self._call, self._is_cancelled) as (backend, ctx):
+                self._ctx = ctx
                 stream = backend.stream(self._call.request, ctx)
                 with closing(stream):
                     for event in stream:
