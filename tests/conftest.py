@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import shutil
 import sys
 import tempfile
@@ -26,6 +27,15 @@ sys.path.insert(0, str(PLUGIN_FOLDER))
 
 # Lost at a power cut, which no test has; each is about a third of the suite's time.
 FAST_AND_LOOSE = "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n"
+
+
+# Ids and keys that are made up at random: pytest-xdist wants the same test names in every process.
+_RANDOM = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32}")
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """A random id has a name that doesn't change."""
+    return "random-id" if _RANDOM.fullmatch(str(val)) else None
 
 
 @pytest.fixture(scope="session", autouse=True)
