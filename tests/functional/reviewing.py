@@ -40,16 +40,11 @@ class Reviewer:
 
     def work(self) -> int:
         """Run each open job of a review once, also those that wait for their time; how many."""
-        with transaction_scope(self.registry) as session:
-            jobs = session.execute(select(Job.id, Job.fence).where(*_open_jobs())).all()
-        return sum(run_job(self.registry, job.id, job.fence) for job in jobs)
+        return run_reviews(self.registry)
 
     def finish(self) -> None:
         """Run them until none is left."""
-        for _ in range(20):
-            if not self.work():
-                return
-        raise AssertionError("there is always another review to ask for")
+        finish_reviews(self.registry)
 
     def waits(self) -> list[float]:
         """Seconds until each open job of a review is rung."""
@@ -84,6 +79,21 @@ class Reviewer:
     def handed_in(self) -> list[str]:
         """Names of the pictures the provider was given, in order."""
         return [order["name"] for order in self.provider.orders]
+
+
+def run_reviews(registry: Registry) -> int:
+    """Run each open job of a review once, also those that wait for their time; how many."""
+    with transaction_scope(registry) as session:
+        jobs = session.execute(select(Job.id, Job.fence).where(*_open_jobs())).all()
+    return sum(run_job(registry, job.id, job.fence) for job in jobs)
+
+
+def finish_reviews(registry: Registry) -> None:
+    """Run them until none is left."""
+    for _ in range(20):
+        if not run_reviews(registry):
+            return
+    raise AssertionError("there is always another review to ask for")
 
 
 def _open_jobs() -> tuple[Any, ...]:

@@ -19,7 +19,8 @@ from contentsvc.billing.models import LedgerRow
 from contentsvc.generation.models import AITask
 from contentsvc.jobs.clock import in_seconds
 from contentsvc.jobs.models import Job
-from tests.fakes.provider import Reply
+from tests import media_samples
+from tests.fakes.provider import Reply, picture
 from tests.functional.conftest import Client, MakeClient
 from tests.functional.generating import Database
 from tests.functional.library import add_asset, add_assets
@@ -32,6 +33,7 @@ from tests.functional.reviewing import (
     RUNNING,
     TAKEN,
     Reviewer,
+    finish_reviews,
     reviewer_of,
     status_of,
 )
@@ -476,3 +478,26 @@ def test_a_review_belongs_to_the_assets_team(
         review = session.scalars(select(AssetReview)).one()
         assert (review.team_id, review.asset_id) == (owner.team_id, uuid.UUID(portrait))
         assert session.get_one(Asset, review.asset_id).review_status == ReviewStatus.PROCESSING
+
+
+# The reviewer that comes with the service
+
+
+@pytest.mark.parametrize(
+    ("photo", "status"),
+    [
+        (media_samples.image("PNG", 300, 300), "active"),
+        (media_samples.image("PNG", 300, 255), "failed"),
+        (picture(300, 300), "failed"),
+    ],
+    ids=["lively", "small", "uniform"],
+)
+def test_out_of_the_box_pictures_are_reviewed_by_rule(
+    registry: Registry, owner: Client, monkeypatch: pytest.MonkeyPatch, photo: bytes, status: str
+) -> None:
+    monkeypatch.setattr("contentsvc_studio.reviews.backend.SECONDS", 0.0)
+    upload = [("file", "mira.png", photo)]
+    asset = owner.post("/api/assets/upload/", {"category": "person"}, upload_files=upload).json["id"]
+    submit(owner, asset)
+    finish_reviews(registry)
+    assert status_of(owner, asset) == status
