@@ -12,6 +12,8 @@ from contentsvc_studio.images.backend import StudioImages
 from contentsvc_studio.images.sizes import SIZES
 from contentsvc_studio.reviews.backend import StudioReviews
 from contentsvc_studio.scripts.backend import StudioScripts
+from contentsvc_studio.speech.backend import StudioSpeech
+from contentsvc_studio.speech.voices import VOICES
 from contentsvc_studio.videos.backend import StudioVideos
 
 NAME = "studio"
@@ -21,6 +23,7 @@ BACKENDS: Mapping[Capability, type[Any]] = {
     Capability.SCRIPT: StudioScripts,
     Capability.ENTITY_EXTRACTION: StudioEntities,
     Capability.VIDEO_GENERATION: StudioVideos,
+    Capability.SPEECH: StudioSpeech,
     Capability.ASSET_REVIEW: StudioReviews,
 }
 # 720 by 1280 pixels, 24 times a second, divided by 1024.
@@ -66,6 +69,13 @@ def studio_models() -> tuple[Model, ...]:
             Capability.VIDEO_GENERATION,
             tokens_per_second=TOKENS_PER_SECOND,
             **ratios,
+        ),
+        _model(
+            "studio-speech",
+            "0.01",
+            BillingUnit.THOUSAND_CHARACTERS,
+            Capability.SPEECH,
+            voices=list(VOICES),
         ),
         _model("studio-review", "0", BillingUnit.TASK, Capability.ASSET_REVIEW),
     )

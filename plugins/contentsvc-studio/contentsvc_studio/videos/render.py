@@ -150,7 +150,7 @@ def window(
         "drift-back": (1.16 - 0.10 * way, 0.8 - 0.6 * way, 0.38 + 0.24 * way),
     }[move]
     # The slight sway of a camera that somebody holds.
-    zoom += 2 * SWAY
+    zoom += SWAY * (4 + 2.5 * math.sin(now * 0.9))
     x += SWAY * 18 * math.sin(now * 1.1)
     y += SWAY * 14 * math.sin(now * 0.83 + 1.2)
     across, down = size[0] / zoom, size[1] / zoom

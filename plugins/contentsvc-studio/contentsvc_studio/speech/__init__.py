@@ -1,0 +1,1 @@
+"""Voices: espeak-ng, from its wheel, in a process for each text."""
