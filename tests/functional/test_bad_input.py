@@ -303,7 +303,7 @@ def test_broken_uploads_are_refused(callers: Callers, with_upload: list[Operatio
 
 def test_the_file_an_upload_lacks_is_told(callers: Callers, with_upload: list[Operation]) -> None:
     replies = [callers.send(operation, *BROKEN_UPLOADS["no file"]) for operation in with_upload]
-    assert {(reply.status_int, *reply.json) for reply in replies} == {(400, "file")}
+    assert {(reply.status_int, "file" in reply.json) for reply in replies} == {(400, True)}
 
 
 WRONG_TOKENS = (

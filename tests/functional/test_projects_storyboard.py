@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import uuid
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from typing import Any
 
@@ -12,8 +14,8 @@ from pyramid.registry import Registry
 from sqlalchemy import select, update
 
 from contentsvc.generation.models import AITask, PromptTemplate
-from contentsvc.jobs.models import WorkerBeat
-from contentsvc.jobs.runner import run_due
+from contentsvc.jobs.models import Job, WorkerBeat
+from contentsvc.jobs.runner import run_due, run_job
 from contentsvc.projects.models import Project
 from contentsvc.providers.models import ModelConfig
 from tests.fakes.provider import Reply
@@ -102,6 +104,24 @@ def test_the_whole_ends_with_its_last_shot(studio: Studio, owner: Client, projec
     studio.work()
     assert (halfway["status"], round(halfway["progress"], 2)) == ("RESERVED", 0.67)
     assert read(owner, task_id)["status"] == "succeeded"
+
+
+def test_shots_that_end_together_end_the_whole_once(studio: Studio, owner: Client, project: str) -> None:
+    task_id = generate(owner, project)["task"]["id"]
+    with studio.database() as session:
+        jobs = session.scalars(select(Job.id)).all()
+    together = threading.Event()
+    studio.provider.replies.extend([Reply(gate=together)] * 3)
+    with ThreadPoolExecutor(3) as pool:
+        runs = [pool.submit(run_job, studio.registry, job, 0) for job in jobs]
+        for _ in jobs:
+            studio.provider.ordered.acquire(timeout=20)
+        together.set()
+        assert [run.result() for run in runs] == [True] * 3
+    with studio.database() as session:
+        timeline = session.get_one(AITask, uuid.UUID(task_id)).timeline
+    assert [step["status"] for step in timeline] == ["RESERVED", "succeeded"]
+    assert standing(owner, project) == ("video", "in_progress")
 
 
 def test_polls_count_the_shots_that_are_done(studio: Studio, owner: Client, project: str) -> None:
