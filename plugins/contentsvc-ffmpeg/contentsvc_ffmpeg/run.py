@@ -61,7 +61,9 @@ class Ffmpeg:
     def _started(self, arguments: Sequence[str], log: IO[bytes]) -> Iterator[subprocess.Popen[bytes]]:
         command = [
             *(sys.executable, "-I", "-S", launch.__file__, str(os.getpid()), self.binary),
-            *("-hide_banner", "-nostdin", "-nostats", "-y", "-progress", "pipe:1", *arguments),
+            *("-hide_banner", "-nostdin", "-nostats", "-y", "-progress", "pipe:1"),
+            # A clip that is damaged halfway is no reason to give up; whoever needs a picture says so.
+            *("-max_error_rate", "1", *arguments),
         ]
         process = subprocess.Popen(  # noqa: S603  # no shell; names are our own
             command, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log

@@ -135,6 +135,20 @@ def test_a_clip_whose_pictures_are_garbage_is_skipped(tmp_path: Path) -> None:
     assert made.skipped == (1,)
 
 
+def test_a_clip_that_is_damaged_halfway_keeps_its_place(tmp_path: Path) -> None:
+    data = fakes.clip(RED, seconds=2, tone=300).data
+    assert data is not None
+    start = data.index(b"mdat") + 4
+    end = data.index(b"moov", start)
+    middle = (start + end) // 2
+    damaged = fakes.FakeMedia(data[:middle] + bytes(end - middle) + data[end:])
+    made = fakes.export(fakes.order(ExportClip(damaged), ExportClip(fakes.clip(BLUE))), tmp_path)
+    assert made.skipped == ()
+    assert fakes.seconds_of(made.video.path) == pytest.approx(3.0, abs=0.05)
+    assert is_red(fakes.pixel(made.video.path, 1.8))
+    assert is_blue(fakes.pixel(made.video.path, 2.1))
+
+
 def test_without_a_readable_clip_there_is_no_film(tmp_path: Path) -> None:
     with pytest.raises(ProviderError, match="None of the clips"):
         fakes.export(fakes.order(ExportClip(fakes.FakeMedia(b"x"))), tmp_path)
