@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from contentsvc.plugin.backends import Backend
@@ -22,10 +23,15 @@ class ReviewRequest:
 
 @dataclass(frozen=True, slots=True)
 class ReviewResult:
-    """The verdict; ``reason`` is a sentence for the customer where it is no."""
+    """The verdict; ``reason`` is a sentence for the customer where it is no.
+
+    ``handles`` are the provider's own ids for a picture that has passed: the provider's
+    backends find them in :attr:`MediaRef.handles` wherever the picture is used later.
+    """
 
     is_approved: bool
     reason: str = ""
+    handles: Mapping[str, str] = field(default_factory=dict)
 
 
 ReviewBackend: TypeAlias = Backend[ReviewRequest, ReviewResult]

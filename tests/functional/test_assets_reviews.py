@@ -12,6 +12,7 @@ import pytest
 from pyramid.registry import Registry
 from sqlalchemy import func, select, update
 
+from contentsvc.assets.media import media_ref
 from contentsvc.assets.models import Asset, AssetReview, ReviewStatus
 from contentsvc.assets.reviews import runner
 from contentsvc.assets.reviews.services import TIMED_OUT, fail_overdue
@@ -174,6 +175,19 @@ def test_a_reason_carries_no_addresses(reviewer: Reviewer, owner: Client, portra
     submit(owner, portrait)
     reviewer.finish()
     assert owner.get(f"/api/assets/{portrait}/").json["review_error"] == "See [link]"
+
+
+def test_the_providers_ids_of_an_approved_picture_are_kept_for_it(
+    reviewer: Reviewer, registry: Registry, owner: Client, portrait: str, database: Database
+) -> None:
+    verdict = {"approved": True, "handles": {"face": "face-1"}}
+    reviewer.provider.default = Reply.json(200, verdict)
+    submit(owner, portrait)
+    reviewer.finish()
+    with database() as session:
+        asset = session.get_one(Asset, uuid.UUID(portrait))
+        assert media_ref(registry, asset, "reviewer").handles == {"face": "face-1"}
+        assert media_ref(registry, asset, "fake").handles == {}
 
 
 def test_the_server_asks_until_there_is_a_verdict(reviewer: Reviewer, owner: Client, portrait: str) -> None:

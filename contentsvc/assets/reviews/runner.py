@@ -7,7 +7,7 @@ asked, and repeats a question of unknown fate only where the model says that doe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Final
@@ -87,7 +87,7 @@ class ReviewRunner:
         if isinstance(outcome, Accepted):
             self._accepted(outcome.job_id)
         else:
-            self._decide(outcome)
+            self._decide(call, outcome)
 
     def poll(self) -> None:
         """Ask for the verdict once."""
@@ -106,7 +106,7 @@ class ReviewRunner:
         if isinstance(outcome, Pending):
             self._again(self._interval())
         else:
-            self._decide(outcome)
+            self._decide(call, outcome)
 
     def _prepare_start(self) -> Call | None:
         """Store the intent to ask; None where there is nothing to ask now."""
@@ -191,7 +191,7 @@ class ReviewRunner:
             delay = self._settings.poll_min_seconds
             enqueue(session, self._registry, POLL_KIND, review.id, delay_seconds=delay)
 
-    def _decide(self, outcome: Done[ReviewResult]) -> None:
+    def _decide(self, call: Call, outcome: Done[ReviewResult]) -> None:
         result = outcome.result
         if result.is_approved is not True:
             self._fail(public_message(str(result.reason)) or NOT_APPROVED)
@@ -199,6 +199,7 @@ class ReviewRunner:
         with self._held() as (session, review):
             self._run.finish(session)
             close(session, review, ReviewStatus.ACTIVE)
+            _keep_handles(session, review, call.model.provider.name, result.handles)
 
     def _start_failed(self, call: Call, error: ProviderError) -> None:
         unknown = isinstance(error, OutcomeUnknown)
@@ -240,6 +241,14 @@ class ReviewRunner:
             if review is None:
                 raise FencedOutError
             yield session, review
+
+
+def _keep_handles(session: Session, review: AssetReview, provider: str, handles: Mapping[str, str]) -> None:
+    """Keep the provider's own ids of the picture, whose row is locked, for his other backends."""
+    if handles:
+        asset = session.get_one(Asset, review.asset_id, populate_existing=True)
+        own = {str(name): str(value) for name, value in handles.items()}
+        asset.handles = {**asset.handles, provider: {**asset.handles.get(provider, {}), **own}}
 
 
 def run_start(run: JobRun) -> None:

@@ -19,7 +19,8 @@ from contentsvc.plugin import (
 class FakeReviews:
     """``POST /reviews`` hands a picture in; 202 names a job to be asked for at ``/jobs/<id>``.
 
-    A verdict is ``{"approved", "reason"}``. The group of a team's pictures is named by its first one.
+    A verdict is ``{"approved", "reason", "handles"}``. The group of a team's pictures is
+    named by its first one.
     """
 
     def start(self, request: ReviewRequest, ctx: Context) -> Done[ReviewResult] | Accepted:
@@ -44,7 +45,8 @@ class FakeReviews:
 
 def _verdict(reply: httpx.Response) -> Done[ReviewResult]:
     document = reply.json()
-    return Done(ReviewResult(document["approved"], document.get("reason", "")))
+    handles = document.get("handles", {})
+    return Done(ReviewResult(document["approved"], document.get("reason", ""), handles))
 
 
 def _raise_for(reply: httpx.Response) -> None:
