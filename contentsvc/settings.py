@@ -210,7 +210,7 @@ class GenerationSettings(Domain):
     )
     provider_concurrency: Count = Field(8, description="Calls a process has open to one provider at once.")
     stream_concurrency: Count = Field(
-        200, description="Scripts a web process lets one provider write at once, beside those calls."
+        300, description="Scripts a web process lets one provider write at once, beside those calls."
     )
 
 

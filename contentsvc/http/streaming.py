@@ -69,12 +69,17 @@ class OpenStreams:
 
 
 class Peer:
-    """The client at the other end of a reply, as far as the web server shows its socket."""
+    """The client at the other end of a long reply, as far as the web server shows its socket.
+
+    While it is watched, a connection that was lost without a farewell breaks by itself;
+    ``forget`` ends that, for the next request on the same connection.
+    """
 
     def __init__(self, environ: Mapping[str, Any]) -> None:
         self._socket: socket.socket | None = environ.get("gunicorn.socket")
-        if self._socket is not None:
-            self._probe(self._socket)
+        self._set(socket.SOL_SOCKET, "SO_KEEPALIVE", 1)
+        for name, value in _PROBES.items():
+            self._set(socket.IPPROTO_TCP, name, value)
 
     def is_gone(self) -> bool:
         """Whether the client has closed the connection; False where nothing can be known."""
@@ -87,14 +92,16 @@ class Peer:
         except OSError:
             return True
 
-    @staticmethod
-    def _probe(connection: socket.socket) -> None:
-        # Not every system knows every option, and a Unix socket knows none.
-        with suppress(OSError):
-            connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-        for name, value in _PROBES.items():
+    def forget(self) -> None:
+        """Watch it no more."""
+        self._set(socket.SOL_SOCKET, "SO_KEEPALIVE", 0)
+        self._set(socket.IPPROTO_TCP, "TCP_USER_TIMEOUT", 0)
+
+    def _set(self, level: int, name: str, value: int) -> None:
+        # Not every system knows every option, a Unix socket knows none, a closed one is past it.
+        if self._socket is not None:
             with suppress(OSError, AttributeError):
-                connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+                self._socket.setsockopt(level, getattr(socket, name), value)
 
 
 def streams_of(registry: Registry) -> OpenStreams:

@@ -95,3 +95,11 @@ def test_a_client_without_power_is_noticed_in_the_end(ends: tuple[socket.socket,
     _, server = ends
     Peer({"gunicorn.socket": server})
     assert server.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE) == 1
+    assert server.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 20_000
+
+
+def test_the_next_request_has_all_the_time_it_needs(ends: tuple[socket.socket, socket.socket]) -> None:
+    _, server = ends
+    Peer({"gunicorn.socket": server}).forget()
+    assert server.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE) == 0
+    assert server.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 0

@@ -70,6 +70,7 @@ class ScriptStream(Iterator[bytes]):
                     pass
             self._frames.close()
         finally:
+            self._peer.forget()
             self._place.free()
 
     def _run(self) -> Generator[bytes, None, None]:
