@@ -62,10 +62,12 @@ def configured(capsys: pytest.CaptureFixture[str]) -> Iterator[Any]:
         def lines(self) -> list[str]:
             return capsys.readouterr().err.splitlines()
 
+    # An earlier test's request may have left its context in this thread.
+    structlog.contextvars.clear_contextvars()
     yield Configured()
+    configure_logging(LogSettings(format="console", level="warning"))
     root.handlers[:] = before
     root.setLevel(level)
-    structlog.reset_defaults()
     for name in ("httpx", "botocore", "urllib3", "huey", "python_multipart"):
         logging.getLogger(name).setLevel(logging.NOTSET)
 
