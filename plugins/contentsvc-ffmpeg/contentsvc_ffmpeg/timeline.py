@@ -15,6 +15,7 @@ from contentsvc.plugin import ExportClip, TransitionType
 
 RATES = (24, 25, 30)
 SAMPLE_RATE = 48_000
+HELD_SECONDS = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +93,13 @@ def _nearest(rate: float) -> int:
 
 
 def cut_of(index: int, clip: ExportClip, length: float) -> Cut | None:
-    """What the request takes of a clip that lasts ``length`` seconds; None where nothing is left."""
+    """What the request takes of a clip whose picture lasts ``length`` seconds; None where nothing is left.
+
+    Sound often lasts a little longer than the picture, and whoever ordered the film may
+    have counted with it: the last picture is then held, and all that follows keeps its time.
+    """
     start = max(0.0, clip.trim_start)
-    end = length if clip.trim_end is None else min(clip.trim_end, length)
+    end = length if clip.trim_end is None or clip.trim_end > length + HELD_SECONDS else clip.trim_end
     if end - start < 1 / RATES[0]:
         return None
     return Cut(index, start, end - start, clip.transition, clip.transition_seconds)
