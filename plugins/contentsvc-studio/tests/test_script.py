@@ -277,3 +277,9 @@ def test_selling_points_longer_than_their_time_lose_their_detail_first() -> None
     segments = write(product=replace(FACTS, selling_points=(point,)), total_duration=9.0)
     assert "Keeps the heat." in text_of(segments)
     assert "nine" not in text_of(segments)
+
+
+def test_no_two_shots_of_a_short_film_look_alike() -> None:
+    for seed in range(12):
+        shots = [segment.visual_prompt.split(". ")[1] for segment in write(seed=seed)]
+        assert len(set(shots)) == len(shots)

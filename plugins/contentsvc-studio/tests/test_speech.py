@@ -70,6 +70,13 @@ def test_other_languages_are_spoken(language: str, tmp_path: Path) -> None:
     assert not str(result.audio.metadata["voice"]).startswith("en")
 
 
+@pytest.mark.parametrize(
+    ("text", "voice"), [("你好, world", "cmn+f3"), ("Привет", "ru+f3"), ("Hello", "en-us+f3")]
+)
+def test_letters_choose_the_language_where_none_is_named(text: str, voice: str, tmp_path: Path) -> None:
+    assert speak(tmp_path, text).audio.metadata["voice"] == voice
+
+
 def test_a_tag_is_a_voice(tmp_path: Path) -> None:
     assert speak(tmp_path, voice="de+f2").audio.metadata["voice"] == "de+f2"
 

@@ -36,7 +36,11 @@ UNBREAKABLE = ProductFacts(
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize(
     ("facts", "ratio"),
-    [*((LONG_FACTS, ratio) for ratio in SIZES), (UNBREAKABLE, "9:16"), (UNBREAKABLE, "16:9")],
+    [
+        *((LONG_FACTS, ratio) for ratio in ("1:1", "3:4", "9:16", "16:9")),
+        (UNBREAKABLE, "9:16"),
+        (UNBREAKABLE, "16:9"),
+    ],
 )
 def test_no_text_leaves_the_picture(
     facts: ProductFacts, ratio: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

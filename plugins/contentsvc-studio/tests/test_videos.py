@@ -45,6 +45,12 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Path]]:
     return folders
 
 
+@pytest.fixture(autouse=True)
+def eager(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Renderers inside the test's own process must not slow it down for good."""
+    monkeypatch.setattr(render, "NICENESS", 0)
+
+
 def order(**changes: Any) -> VideoRequest:
     values: dict[str, Any] = {
         "prompt": "Slow push in",

@@ -41,8 +41,8 @@ WITH_PERSON = {
         "Medium shot of {person} stopping and looking up",
     ),
     Purpose.WORRY: (
-        "Medium shot of {person} sighing and looking away",
-        "Wide shot of {person} rubbing tired eyes",
+        "Wide shot of {person} sighing and looking away",
+        "Close shot of {person} rubbing tired eyes",
     ),
     Purpose.REVEAL: ("Medium shot of {person} setting down the {product}",),
     Purpose.BENEFIT: (
@@ -59,7 +59,11 @@ WITH_PERSON = {
 WITHOUT = {
     Purpose.HOOK: ("Extreme close-up of the {product}, out of focus, then sharp",),
     Purpose.REVEAL: ("Close-up of the {product}, alone in the light", "Low-angle shot of the {product}"),
-    Purpose.BENEFIT: ("Close-up of the {product}, every detail sharp", "Top view of the {product}"),
+    Purpose.BENEFIT: (
+        "Close-up of the {product}, every detail sharp",
+        "Top view of the {product}",
+        "Low-angle shot of the {product}, light from one side",
+    ),
     Purpose.STORY: ("Wide shot of the place with the {product} in the foreground",),
     Purpose.PROOF: ("Top view of the {product} on a plain surface", "Close-up of the {product}, side on"),
     Purpose.MOMENT: ("Close-up of the {product}, light moving over it", "Low-angle shot of the {product}"),
@@ -69,7 +73,7 @@ WITHOUT = {
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Describes the shots of one film."""
+    """Describes the shots of one film; ``used`` are those that were seen, to be repeated last."""
 
     material: Material
     wishes: Wishes
@@ -77,14 +81,16 @@ class Frame:
     people: tuple[Person, Person]
     places: tuple[Place, Place]
     aspect_ratio: str
-    kind: str
+    used: set[str]
 
     def describe(self, purpose: Purpose, at: int, count: int, speaker: str | None) -> str:
         """The visual prompt of shot ``at`` of ``count``; whoever speaks is in the picture."""
         place = self._place(purpose, at, count)
         person = self._person(purpose, speaker)
         table = WITH_PERSON if person is not None and purpose in WITH_PERSON else WITHOUT
-        shot = self.rng.choice(table.get(purpose, WITHOUT[Purpose.MOMENT]))
+        shots = table.get(purpose, WITHOUT[Purpose.MOMENT])
+        shot = self.rng.choice([each for each in shots if each not in self.used] or shots)
+        self.used.add(shot)
         who = person.introduced if person is not None else ""
         seen = shot.format(person=who, product=self.material.short).rstrip(",")
         light = LIGHT[self.wishes.tone or "neutral"]

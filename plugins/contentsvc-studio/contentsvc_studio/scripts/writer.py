@@ -37,6 +37,7 @@ class Writer:
     kind: str
     hook_by_person: bool = False
     avoid: set[str] = field(default_factory=set)
+    seen: set[str] = field(default_factory=set)
 
     def say(self, beat: Beat, budget: int, number: int) -> tuple[DialogueLine, ...]:
         """What is heard in a shot, at most about ``budget`` words; ``number`` counts the
@@ -59,7 +60,7 @@ class Writer:
     ) -> ScriptSegment:
         """The finished segment ``at`` of ``count``."""
         frame = Frame(
-            self.material, self.wishes, self.rng, self.people, self.places, self.aspect_ratio, self.kind
+            self.material, self.wishes, self.rng, self.people, self.places, self.aspect_ratio, self.seen
         )
         speaker = next((line.speaker for line in said if line.speaker), None)
         return spoken(said, frame.describe(beat.purpose, at, count, speaker), seconds)

@@ -20,7 +20,7 @@ from contentsvc.plugin import (
     Usage,
 )
 from contentsvc_studio.speech import synthesis
-from contentsvc_studio.speech.voices import WORDS_PER_MINUTE, Voice, names_to_try, voice_for
+from contentsvc_studio.speech.voices import WORDS_PER_MINUTE, Voice, language_of, names_to_try, voice_for
 
 LONGEST = 5000
 SECONDS = 60.0
@@ -37,7 +37,7 @@ class StudioSpeech:
             raise ProviderError("Studio speaks at a speed of 0.5 to 2.")
         if len(text) > LONGEST:
             raise ProviderError(f"Studio speaks up to {LONGEST} characters at once.")
-        voice = voice_for(request.voice, request.language)
+        voice = voice_for(request.voice, request.language or language_of(text))
         if ctx.cancelled:
             raise ProviderError("The voice is no longer wanted.")
         path = ctx.work_dir / "studio.wav"

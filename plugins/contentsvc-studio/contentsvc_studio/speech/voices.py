@@ -9,6 +9,13 @@ from dataclasses import dataclass
 from contentsvc.plugin import ProviderError
 
 WORDS_PER_MINUTE = 165
+# Letters that only some languages are written with; the first found decides.
+_LETTERS = (
+    ("ja", re.compile(r"[\u3040-\u30ff]")), ("ko", re.compile(r"[\uac00-\ud7af]")),
+    ("zh", re.compile(r"[\u4e00-\u9fff]")), ("ru", re.compile(r"[\u0400-\u04ff]")),
+    ("el", re.compile(r"[\u0370-\u03ff]")), ("ar", re.compile(r"[\u0600-\u06ff]")),
+    ("he", re.compile(r"[\u0590-\u05ff]")), ("hi", re.compile(r"[\u0900-\u097f]")),
+)  # fmt: skip
 _TAG = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}(?:\+[a-z]{1,12}[0-9]?)?")
 
 
@@ -49,6 +56,11 @@ def voice_for(name: str, language: str) -> Voice:
     if not tag or tag.split("-")[0] == "en" or not _TAG.fullmatch(tag):
         return voice
     return Voice(tag, voice.timbre, voice.pitch, voice.range)
+
+
+def language_of(text: str) -> str:
+    """The language that a text's letters speak for; empty for Latin ones."""
+    return next((tag for tag, letters in _LETTERS if letters.search(text)), "")
 
 
 def names_to_try(voice: Voice) -> list[str]:

@@ -26,6 +26,7 @@ FPS = 24
 SWAY = 0.0016
 LIGHT = (255, 240, 214)
 STALLED_SECONDS = 120.0
+NICENESS = 5
 
 
 def main(folder: Path) -> int:
@@ -33,6 +34,8 @@ def main(folder: Path) -> int:
     with (folder / "lock").open("w") as lock:
         if not locked(lock):
             return 0
+        # Whoever answers customers on this machine comes first.
+        os.nice(NICENESS)
         with slot(folder.parent):
             try:
                 seconds = render(folder)
