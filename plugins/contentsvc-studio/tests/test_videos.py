@@ -269,6 +269,18 @@ def test_the_job_folder_is_closed_to_others(ctx: fakes.FakeContext, at_once: lis
     assert at_once[0].stat().st_mode & 0o077 == 0
 
 
+def test_a_temporary_folder_of_somebody_else_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs.tempfile, "gettempdir", lambda: str(tmp_path))
+    assert Jobs("").root.parent == tmp_path
+    real = os.getuid()
+    (tmp_path / f"contentsvc-studio-{real + 1}").mkdir()
+    monkeypatch.setattr(jobs.os, "getuid", lambda: real + 1)
+    with pytest.raises(ProviderError, match="belongs to somebody else"):
+        Jobs("")
+
+
 @pytest.mark.parametrize(
     ("ratio", "resolution", "size"),
     [

@@ -106,6 +106,9 @@ class Jobs:
             Path(setting) if setting else Path(tempfile.gettempdir()) / f"contentsvc-studio-{os.getuid()}"
         )
         self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # Everybody can write to the system's folder, and a job names the program that is run.
+        if not setting and self.root.stat().st_uid != os.getuid():
+            raise ProviderError("Studio's folder for clips belongs to somebody else; set work_dir.")
 
     def find(self, job_id: str) -> Job:
         """The job; ProviderError for a name that isn't known (any more)."""

@@ -42,7 +42,9 @@ def product(stage: Stage) -> None:
     """The product alone: in a quiet set where it can be cut out, else the photograph itself.
     Without a photograph an empty podium."""
     if stage.shots:
-        stage.picture.paste(stage.render(stage.shot, stage.width, stage.height))
+        # Another order of the same picture comes a little nearer or stays back.
+        zoom = stage.rng.choice((1.0, 1.1, 1.22))
+        stage.picture.paste(stage.render(stage.shot, stage.width, stage.height, zoom))
         return
     stage.notes["illustration"] = True
     art.podium(stage)
