@@ -1,16 +1,19 @@
-"""``make demo``: start a service of its own, make the pictures, show them and what they cost."""
+"""``make demo``: a service of its own, pictures and a film, shown with what they cost."""
 
 from __future__ import annotations
 
 import shutil
 import sys
+import tempfile
 import time
 from collections import Counter
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from contentsvc_studio import music
 from tools.demo.client import Client, RefusedError, table
+from tools.demo.film import Film
 from tools.demo.service import own_service
 from tools.demo.sheet import save
 from tools.demo.story import add_product, found_team, make_pictures
@@ -18,10 +21,12 @@ from tools.demo.story import add_product, found_team, make_pictures
 ROOT = Path(__file__).resolve().parents[2]
 PHOTO = ROOT / "tests" / "samples" / "espresso-cup.png"
 OUTPUT = ROOT / "demo-output"
+FILM = "demo-output/film.mp4"
+MUSIC = "evening"
 
 
 def main() -> int:
-    """Run the demo; 0 when every picture is there and the ledger adds up."""
+    """Run the demo; 0 when pictures and film are there and the ledger adds up."""
     started = time.monotonic()
     shutil.rmtree(OUTPUT, ignore_errors=True)
     OUTPUT.mkdir()
@@ -32,10 +37,12 @@ def main() -> int:
             client = found_team(service.base_url, service.admin_password)
             product = add_product(client, PHOTO)
             chapters = make_pictures(client, product)
+            film = _make_film(client, product)
             rows = _ledger(client)
             summary = client.get("/api/billing/summary/")
             text = _ledger_text(rows)
-            page = save(client, chapters, PHOTO, text, OUTPUT, f"{product['brand']} {product['title']}")
+            title = f"{product['brand']} {product['title']}"
+            page = save(client, chapters, PHOTO, text, OUTPUT, title, film["url"])
     except (RefusedError, RuntimeError) as error:
         print(f"\nThe demo stopped: {error}", file=sys.stderr)
         return 1
@@ -43,8 +50,18 @@ def main() -> int:
     moved = sum(Decimal(r["amount"]) for r in rows if r["ledger_type"] not in {"RESERVE", "RELEASE"})
     print(f"\n  balance {summary['balance']}  frozen {summary['frozen']}  sum of the rows {moved}")
     pictures = sum(len(chapter.assets) for chapter in chapters)
-    print(f"\n{pictures} pictures in {time.monotonic() - started:.0f} s. Look at {page.relative_to(ROOT)}")
+    print(f"\n  film     {FILM}, {film['duration_seconds']:.1f} s")
+    print(f"  cost     {-sum(Decimal(r['amount']) for r in rows if r['ledger_type'] == 'CHARGE')} credits")
+    seconds = time.monotonic() - started
+    print(f"\n{pictures} pictures and a film in {seconds:.0f} s. Look at {page.relative_to(ROOT)}")
     return 0 if moved == Decimal(summary["balance"]) and not Decimal(summary["frozen"]) else 1
+
+
+def _make_film(client: Client, product: dict[str, Any]) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as folder:
+        bed = Path(folder) / "morning.wav"
+        music.render(MUSIC, bed)
+        return Film(client, product).make(bed)
 
 
 def _ledger(client: Client) -> list[dict[str, Any]]:

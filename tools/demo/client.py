@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,9 +49,13 @@ class Client:
     def pictures(self, label: str, order: dict[str, Any]) -> list[dict[str, Any]]:
         """Order pictures, show progress until all are there, and answer their assets."""
         ids = [task["id"] for task in self.post("/api/ai/generate-image/", order)["tasks"]]
+        return [asset for task in self.finish(label, ids) for asset in task["assets"]]
+
+    def finish(self, label: str, ids: list[str]) -> list[dict[str, Any]]:
+        """Show progress until all these tasks are final, and answer them. Raises RefusedError."""
         bar = ProgressBar(label, len(ids))
         while True:
-            tasks = self.get("/api/ai/generate-image/", ids=",".join(ids))["tasks"]
+            tasks: list[dict[str, Any]] = self.get("/api/ai/generate-image/", ids=",".join(ids))["tasks"]
             bar.show(sum(task["status"] in FINAL for task in tasks))
             if all(task["status"] in FINAL for task in tasks):
                 break
@@ -58,7 +63,17 @@ class Client:
         bar.close()
         if failed := [task["error_message"] for task in tasks if task["status"] == "failed"]:
             raise RefusedError(f"{label}: {failed[0]}")
-        return [asset for task in tasks for asset in task["assets"]]
+        return tasks
+
+    def events(self, path: str, body: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        """A POST's server-sent events, as they come."""
+        with self._http.stream("POST", path, json=body) as reply:
+            if reply.is_error:
+                reply.read()
+                self._answer(reply)
+            for line in reply.iter_lines():
+                if line.startswith("data:"):
+                    yield json.loads(line.removeprefix("data:"))
 
     @staticmethod
     def _answer(reply: httpx.Response) -> Any:

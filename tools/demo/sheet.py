@@ -28,13 +28,24 @@ pre{background:#fff;border-radius:10px;padding:16px;overflow:auto}
 <div class="row"><figure><a href="$photo"><img src="$photo" alt="the photo"></a>
 <figcaption>The photo it began with</figcaption></figure></div>
 $chapters
+<h2>Film</h2><p>Script, people, storyboard, clips, voice and music; exported at 1080×1920.</p>
+<video controls preload="metadata" src="film.mp4" height="640"></video>
 <h2>Ledger</h2><p>Reserved before the work, charged on success.</p><pre>$ledger</pre>
 </main></body></html>
 """)
 
 
-def save(client: Client, chapters: list[Chapter], photo: Path, ledger: str, folder: Path, title: str) -> Path:
-    """Download every picture into ``folder`` and write its ``index.html``; the page's path."""
+def save(
+    client: Client,
+    chapters: list[Chapter],
+    photo: Path,
+    ledger: str,
+    folder: Path,
+    title: str,
+    film_url: str,
+) -> Path:
+    """Download the film and every picture into ``folder`` and write its ``index.html``; its path."""
+    client.download(film_url, folder / "film.mp4")
     sections = []
     for chapter in chapters:
         figures = []
