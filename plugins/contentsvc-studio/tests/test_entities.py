@@ -1,5 +1,7 @@
+import time
 from pathlib import Path
 
+import pytest
 import studio_fakes as fakes
 
 from contentsvc.plugin import (
@@ -27,7 +29,7 @@ def shot(visual: str, *dialogue: DialogueLine) -> ScriptSegment:
     return ScriptSegment(" ".join(line.line for line in dialogue) or "Hm.", visual, 5.0, dialogue)
 
 
-def test_studios_own_scripts_give_people_and_places(monkeypatch) -> None:  # type: ignore[no-untyped-def]
+def test_studios_own_scripts_give_people_and_places(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(backend.time, "sleep", lambda _: None)
     request = ScriptRequest(ScriptMode.AUTO, fakes.FACTS, total_duration=30.0, seed=1)
     *_, last = StudioScripts().stream(request, fakes.FakeContext(Path()))
@@ -108,3 +110,10 @@ def test_a_few_chinese_words_are_known() -> None:
 
 def test_a_script_of_nothing_but_the_product_has_no_entities() -> None:
     assert found(shot("Slow zoom on the product, hard light.")) == {}
+
+
+@pytest.mark.parametrize("text", [" ", "A", "Anna, a ", "in a ", "Anna (a b ", "INT. ", "x"])
+def test_endless_texts_are_read_in_no_time(text: str) -> None:
+    started = time.process_time()
+    found(shot((text * 4000)[:4000]))
+    assert time.process_time() - started < 1.5

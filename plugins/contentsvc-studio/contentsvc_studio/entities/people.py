@@ -11,8 +11,10 @@ from contentsvc_studio.entities import words
 
 LONGEST_PROMPT = 400
 _PERSON = "|".join(sorted(map(re.escape, words.PEOPLE), key=len, reverse=True))
-_NAME = r"[A-Z\u00c0-\u00de][\w\u00e0-\u00ff'-]+(?: [A-Z\u00c0-\u00de][\w\u00e0-\u00ff'-]+)?"
-_INTRODUCED = re.compile(rf"({_NAME})(?:, | \()((?:an?|the|her|his) [^.;:()]*?\b(?:{_PERSON})\b[^.;:,()]*)")
+_NAME = r"\b[A-Z\u00c0-\u00de][\w\u00e0-\u00ff'-]{1,30}(?: [A-Z\u00c0-\u00de][\w\u00e0-\u00ff'-]{1,30})?"
+_INTRODUCED = re.compile(
+    rf"({_NAME})(?:, | \()((?:an?|the|her|his) [^.;:()]{{0,120}}?\b(?:{_PERSON})\b[^.;:,()]*)"
+)
 _ACTING = re.compile(rf"({_NAME}) (?:\w+ly )?(?:{'|'.join(words.VERBS)})\b")
 _DESCRIBED = re.compile(
     rf"\b(?:an?|the|two|three)\s+((?:[\w-]+\s+){{0,3}}?(?:{_PERSON})s?)\b([^.;:]*)", re.IGNORECASE
