@@ -17,7 +17,7 @@ install: $(VENV)/.development ## Make .venv with everything for development
 run: $(VENV)/.runtime ## Start the service on embedded defaults (PORT=6543)
 	@exec $(BIN)/contentsvc up development.ini $(if $(PORT),port=$(PORT))
 
-demo: $(VENV)/.runtime ## Turn the sample photo into marketing pictures, into demo-output/
+demo: $(VENV)/.runtime ## Turn the sample photo into pictures and a film, into demo-output/
 	@$(BIN)/python -m tools.demo
 
 test: $(VENV)/.development ## Run every test
