@@ -78,11 +78,10 @@ def test_all_three_at_once_are_described_with_what_works(start: Any, install_plu
     assert listed["demo_raising"].hooks == ("contentsvc_register_providers",)
 
 
-def test_a_problem_is_logged(start: Any, install_plugin: Any, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_problem_is_logged(start: Any, install_plugin: Any, caplog: pytest.LogCaptureFixture) -> None:
     install_plugin("demo_broken", UNIMPORTABLE)
     start()
-    captured = capfd.readouterr()
-    assert "demo_broken" in captured.out + captured.err
+    assert "demo_broken" in caplog.text
 
 
 def test_a_disabled_plugin_is_described_as_such(start: Any, install_plugin: Any) -> None:
