@@ -25,6 +25,8 @@ from contentsvc.generation.works import Stored
 from contentsvc.jobs.run import JobRun
 from contentsvc.jobs.services import enqueue
 from contentsvc.plugin import Accepted, ContentRejected, OutcomeUnknown, Pending, ProviderError, RateLimited
+from contentsvc.providers.budgets import ProviderBusy
+from contentsvc.providers.calls import poll_delay
 from contentsvc.providers.catalog import catalog_of
 from contentsvc.providers.models import ModelConfig
 
@@ -56,6 +58,10 @@ class TaskRunner(TaskSteps):
             return
         try:
             outcome = self._ask(call)
+        except ProviderBusy as error:
+            with transaction_scope(self.registry) as session:
+                self._not_asked(session, error.seconds)
+            return
         except ProviderError as error:
             if error.retryable or isinstance(error, OutcomeUnknown):
                 self._poll_again(call, None, error.retry_after if isinstance(error, RateLimited) else None)
@@ -89,7 +95,13 @@ class TaskRunner(TaskSteps):
             if age > self.settings.remote_timeout_minutes * 60:
                 self.close_failed(session, task, TIMED_OUT, outcome="timed_out", outcome_unknown=True)
                 return None
-            return Call(task, session.get_one(ModelConfig, task.model_config_id))
+            model = session.get_one(ModelConfig, task.model_config_id)
+            # Looked for before all that a call takes: at a provider who hangs, most find none.
+            delay = poll_delay(self.registry, model.provider_id)
+            if delay is not None:
+                self._not_asked(session, delay)
+                return None
+            return Call(task, model)
 
     def _accepted(self, call: Call, job_id: str) -> None:
         with transaction_scope(self.registry) as session:
@@ -112,6 +124,10 @@ class TaskRunner(TaskSteps):
             interval = min(self.settings.poll_max_seconds, self.settings.poll_min_seconds * growth)
             self.run.again(session, max(interval, retry_after or 0.0))
         log.debug("order_pending", task=str(call.task.id), progress=progress)
+
+    def _not_asked(self, session: Session, seconds: float) -> None:
+        """The interval has not begun anew: there was no place for this poll."""
+        self.run.again(session, min(2 * self.settings.poll_max_seconds, seconds))
 
     def _failed(self, call: Call, error: ProviderError) -> None:
         """Try again, fall back, or fail: in this order, as far as the error allows."""

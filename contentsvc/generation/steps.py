@@ -29,7 +29,8 @@ from contentsvc.generation.works import Stored
 from contentsvc.http import ApiError
 from contentsvc.jobs.run import JobRun
 from contentsvc.plugin import ContentRejected, OutcomeUnknown, ProviderError, RateLimited
-from contentsvc.providers.calls import GuardedBackend, ProviderBusy, provider_call
+from contentsvc.providers.budgets import ProviderBusy
+from contentsvc.providers.calls import GuardedBackend, provider_call
 from contentsvc.providers.catalog import catalog_of
 from contentsvc.providers.context import CallContext
 from contentsvc.providers.models import ModelConfig

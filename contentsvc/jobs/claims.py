@@ -22,7 +22,8 @@ _NO_SYNC = {"synchronize_session": False}
 def claim(registry: Registry, job_id: uuid.UUID, fence: int) -> JobRun | None:
     """Take an open job that nobody holds and whose fence is still ``fence``.
 
-    None: somebody has it, it is over, or the ring was for an earlier claim.
+    None: somebody has it, it is over, the ring was for an earlier claim, or no runner of
+    this process is for its kind.
     """
     jobs = jobs_of(registry)
     lease = _lease_seconds(registry)
@@ -30,6 +31,7 @@ def claim(registry: Registry, job_id: uuid.UUID, fence: int) -> JobRun | None:
     statement = (
         update(Job)
         .where(Job.id == job_id, Job.fence == fence, Job.state == JobState.OPEN, free)
+        .where(Job.kind.in_(list(jobs.runners)))
         .values(
             fence=Job.fence + 1,
             attempt=Job.attempt + 1,

@@ -41,20 +41,9 @@ def run_job(registry: Registry, job_id: uuid.UUID, fence: int) -> bool:
 
     Whether a runner ran. Never raises for what a runner does.
     """
-    jobs = jobs_of(registry)
-    with transaction_scope(registry) as session:
-        found = session.execute(select(Job.kind, Job.queue).where(Job.id == job_id)).one_or_none()
-    if found is None:
-        return False
-    if jobs.draining.is_set():
-        ring(registry, Queue(found.queue), job_id, fence)
-        return False
-    if found.kind not in jobs.runners:
-        log.warning("unknown_job_kind", job_id=str(job_id), kind=found.kind)
-        _ring_later(registry, job_id, fence)
-        return False
-    run = claim(registry, job_id, fence)
+    run = None if jobs_of(registry).draining.is_set() else claim(registry, job_id, fence)
     if run is None:
+        _pass_on(registry, job_id, fence)
         return False
     with held(run):
         _run(run)
@@ -77,6 +66,20 @@ def run_due(registry: Registry, limit: int = 1000) -> int:
     return count
 
 
+def _pass_on(registry: Registry, job_id: uuid.UUID, fence: int) -> None:
+    """See that somebody else hears of a job that this process doesn't run."""
+    jobs = jobs_of(registry)
+    with transaction_scope(registry) as session:
+        found = session.execute(select(Job.kind, Job.queue).where(Job.id == job_id)).one_or_none()
+    if found is None:
+        return
+    if jobs.draining.is_set():
+        ring(registry, Queue(found.queue), job_id, fence)
+    elif found.kind not in jobs.runners:
+        log.warning("unknown_job_kind", job_id=str(job_id), kind=found.kind)
+        _ring_later(registry, job_id, fence)
+
+
 def _run(run: JobRun) -> None:
     _, runner = jobs_of(run.registry).runners[run.kind]
     facts = {"job_id": str(run.job_id), "job_kind": run.kind, "attempt": run.attempt}
@@ -85,6 +88,9 @@ def _run(run: JobRun) -> None:
             runner(run)
         except Exception:
             log.exception("job_raised")
+        else:
+            if run.let_go:
+                return
         if drop_lease(run, _pause(run)):
             log.warning("job_left_open")
 

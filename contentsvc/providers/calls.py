@@ -6,12 +6,11 @@ import copy
 import shutil
 import ssl
 import tempfile
-import threading
-import time
 import traceback
 import uuid
 from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -30,11 +29,11 @@ from contentsvc.plugin import (
     OutcomeUnknown,
     Pending,
     ProviderError,
-    RateLimited,
     ScriptBackend,
     ScriptEvent,
     ScriptRequest,
 )
+from contentsvc.providers.budgets import Budgets
 from contentsvc.providers.context import CallContext
 from contentsvc.providers.messages import public_message, without_secret
 from contentsvc.providers.models import ModelConfig
@@ -43,51 +42,46 @@ from contentsvc.providers.results import result_fault
 from contentsvc.providers.scripts import script_events
 from contentsvc.providers.states import load_state, save_state
 from contentsvc.security.secrets import SecretUnreadable, secret_box_of
-from contentsvc.settings import GenerationSettings, Settings
+from contentsvc.settings import Settings
 
-BUSY_SECONDS: Final = 5.0
 DEFECT: Final = "The provider failed in a way nobody expected."
 _BUDGETS: Final = "contentsvc.provider_budgets"
 _TLS: Final = "contentsvc.provider_tls"
 _STREAM_BUDGETS: Final = "contentsvc.provider_stream_budgets"
+_POLL_BUDGETS: Final = "contentsvc.provider_poll_budgets"
+# A poll is one small question; what it fetches may still take as long as it keeps coming.
+POLL_READ_SECONDS: Final = 15.0
 
 log = structlog.get_logger(__name__)
 
 
-class ProviderBusy(RateLimited):
-    """This process has as many calls open to the provider as it may; nothing was sent."""
+@dataclass(frozen=True)
+class Places:
+    """Where one call gets its place among the open ones of its provider."""
 
+    provider_id: uuid.UUID
+    calls: Budgets
+    polls: Budgets
+    is_cancelled: Callable[[], bool]
 
-class Budgets:
-    """How many calls a process has open to each provider."""
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._semaphores: dict[uuid.UUID, threading.BoundedSemaphore] = {}
-        self._lock = threading.Lock()
+    def for_order(self) -> AbstractContextManager[None]:
+        """Waited for: an order is worth some patience."""
+        return self.calls.hold(self.provider_id, self.is_cancelled)
 
     @contextmanager
-    def hold(self, provider_id: uuid.UUID, is_cancelled: Callable[[], bool]) -> Iterator[None]:
-        """One call. Waits up to five seconds for a place, then raises ProviderBusy."""
-        with self._lock:
-            semaphore = self._semaphores.setdefault(provider_id, threading.BoundedSemaphore(self._size))
-        deadline = time.monotonic() + BUSY_SECONDS
-        while not semaphore.acquire(timeout=0.25):
-            if is_cancelled() or time.monotonic() > deadline:
-                raise ProviderBusy("Too many calls to this provider are open.", retry_after=2.0)
-        try:
+    def for_poll(self) -> Iterator[None]:
+        """Not waited for: a thread that waits for one provider is missing to all the others."""
+        with self.polls.hold_at_once(self.provider_id), self.calls.hold_at_once(self.provider_id):
             yield
-        finally:
-            semaphore.release()
 
 
 class GuardedBackend:
     """A plugin's backend whose every error is a ProviderError with a message fit to be shown."""
 
-    def __init__(self, backend: Backend[Any, Any], ctx: CallContext, hold: Callable[[], Any]) -> None:
+    def __init__(self, backend: Backend[Any, Any], ctx: CallContext, places: Places) -> None:
         self._backend = backend
         self._ctx = ctx
-        self._hold = hold
+        self._places = places
 
     def start(self, request: Any, ctx: Context) -> Done[Any] | Accepted:
         """Place the order; see :meth:`contentsvc.plugin.Backend.start`."""
@@ -98,6 +92,7 @@ class GuardedBackend:
 
     def poll(self, job_id: str, ctx: Context) -> Pending | Done[Any]:
         """Ask for an accepted order; see :meth:`contentsvc.plugin.Backend.poll`."""
+        self._ctx.read_seconds = POLL_READ_SECONDS
         answer = self._guarded(lambda: self._backend.poll(job_id, ctx), places_order=False)
         return answer if isinstance(answer, Pending) else self._done(answer)
 
@@ -127,7 +122,7 @@ class GuardedBackend:
     @contextmanager
     def _guard(self, *, places_order: bool) -> Iterator[None]:
         before = self._ctx.requests_sent
-        with self._hold():
+        with self._places.for_order() if places_order else self._places.for_poll():
             try:
                 yield
             except ProviderError as error:
@@ -207,7 +202,8 @@ def provider_call(
         try:
             backend = _instance(backend_class, model.name)
             budgets = _budgets_of(registry, ctx.model.capability)
-            yield GuardedBackend(backend, ctx, lambda: budgets.hold(provider.id, is_cancelled)), ctx
+            places = Places(provider.id, budgets, registry[_POLL_BUDGETS], is_cancelled)
+            yield GuardedBackend(backend, ctx, places), ctx
         finally:
             ctx.close()
             _write_back(registry, team_id, provider.id, before, ctx.state)
@@ -215,9 +211,18 @@ def provider_call(
 
 def install_budgets(registry: Registry) -> None:
     """Make the process's budgets; once, at configuration."""
-    settings: GenerationSettings = registry["contentsvc.settings"].generation
-    registry[_BUDGETS] = Budgets(settings.provider_concurrency)
-    registry[_STREAM_BUDGETS] = Budgets(settings.stream_concurrency)
+    settings: Settings = registry["contentsvc.settings"]
+    registry[_BUDGETS] = Budgets(settings.generation.provider_concurrency)
+    registry[_STREAM_BUDGETS] = Budgets(settings.generation.stream_concurrency)
+    # One provider who hangs must leave half of the threads to the others.
+    registry[_POLL_BUDGETS] = Budgets(max(1, settings.workers.poll // 2))
+
+
+def poll_delay(registry: Registry, provider_id: uuid.UUID) -> float | None:
+    """Seconds after which a poll is worth a try; None: now. Whoever asks holds no place yet."""
+    polls: Budgets = registry[_POLL_BUDGETS]
+    calls: Budgets = registry[_BUDGETS]
+    return polls.full_for(provider_id) or calls.full_for(provider_id)
 
 
 def _budgets_of(registry: Registry, capability: Capability) -> Budgets:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import socket
 import ssl
@@ -23,6 +24,11 @@ PROGRESS_SECONDS: Final = 0.5
 log = structlog.get_logger(__name__)
 
 
+@functools.cache
+def _user_agent() -> str:
+    return f"contentsvc/{version('contentsvc')}"
+
+
 @dataclass(eq=False)
 class CallContext:
     """:class:`contentsvc.plugin.Context` for one call. ``requests_sent`` counts those of ``http``."""
@@ -37,6 +43,7 @@ class CallContext:
     on_progress: Callable[[float], None] = field(repr=False)
     is_cancelled: Callable[[], bool] = field(repr=False)
     tls: Callable[[], ssl.SSLContext] = field(repr=False)
+    read_seconds: float = field(default=60.0, init=False)
     requests_sent: int = field(default=0, init=False)
     _told: float = field(default=0.0, init=False, repr=False)
     _told_at: float = field(default=-math.inf, init=False, repr=False)
@@ -45,14 +52,14 @@ class CallContext:
 
     @property
     def http(self) -> httpx.Client:
-        """Made at the first use: an offline backend needs none."""
+        """Made at the first use: an offline backend needs none. Reads wait ``read_seconds``."""
         if self._http is None:
             self._http = httpx.Client(
                 verify=self.tls(),
-                timeout=httpx.Timeout(60.0, connect=10.0, pool=10.0),
+                timeout=httpx.Timeout(self.read_seconds, connect=10.0, pool=10.0),
                 follow_redirects=False,
                 trust_env=False,
-                headers={"User-Agent": f"contentsvc/{version('contentsvc')}"},
+                headers={"User-Agent": _user_agent()},
                 event_hooks={"request": [self._watch_request]},
             )
         return self._http

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
 import pytest
 from pyramid.registry import Registry
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 
 from contentsvc.generation.models import AITask, TaskAttempt
 from contentsvc.generation.settlement import fail, lock_open
 from contentsvc.jobs.beats import beat_once
 from contentsvc.jobs.models import Job, Queue
+from contentsvc.jobs.runner import run_due
+from contentsvc.providers.calls import poll_delay
+from contentsvc.providers.models import ModelConfig
 from tests.fakes.provider import Reply, fake_provider
 from tests.functional.conftest import Client
 from tests.functional.generating import Database, Studio, add_fake_models, ledger_of, order, read
@@ -206,6 +210,38 @@ def test_a_poll_that_breaks_is_repeated_and_orders_nothing(studio: Studio, owner
     assert len(studio.provider.orders) == 1
 
 
+def test_a_poll_without_a_place_is_rung_again_soon_and_asks_nobody(studio: Studio, owner: Client) -> None:
+    studio.provider.replies.append(Reply.json(202, {"job": "remote-7"}))
+    [task_id] = order(owner)
+    run_due(studio.registry)
+    with _no_place(studio, task_id):
+        _ring_now(studio)
+        assert run_due(studio.registry) == 1
+        assert (read(owner, task_id)["status"], studio.provider.polled) == ("SUBMITTED", [])
+        with studio.database() as session:
+            waits = select(func.extract("epoch", Job.ring_at - func.clock_timestamp()))
+            assert session.scalars(waits.where(Job.state == "open")).one() < 2.5
+    studio.work()
+    assert read(owner, task_id)["status"] == "succeeded"
+
+
+@contextmanager
+def _no_place(studio: Studio, task_id: str) -> Iterator[None]:
+    """As many polls are open as the task's provider may have."""
+    with studio.database() as session:
+        task = session.get_one(AITask, uuid.UUID(task_id))
+        provider_id = session.get_one(ModelConfig, task.model_config_id).provider_id
+    with ExitStack() as held:
+        while poll_delay(studio.registry, provider_id) is None:
+            held.enter_context(studio.registry["contentsvc.provider_poll_budgets"].hold_at_once(provider_id))
+        yield
+
+
+def _ring_now(studio: Studio) -> None:
+    with studio.database() as session:
+        session.execute(update(Job).where(Job.state == "open").values(ring_at=Job.created_at))
+
+
 def test_remote_work_that_fails_is_released(studio: Studio, owner: Client) -> None:
     studio.provider.replies.append(Reply.json(202, {"job": "remote-7"}))
     studio.provider.polls.append(Reply(422))
@@ -218,8 +254,6 @@ def test_remote_work_is_given_up_after_its_time(studio: Studio, owner: Client) -
     studio.provider.replies.append(Reply.json(202, {"job": "remote-7"}))
     studio.provider.polls.append(Reply.json(202, {"progress": 0.1}))
     [task_id] = order(owner)
-    from contentsvc.jobs.runner import run_due
-
     run_due(studio.registry)
     with studio.database() as session:
         session.execute(update(AITask).values(submitted_at=AITask.submitted_at - timedelta(minutes=31)))
@@ -271,8 +305,6 @@ def test_a_worker_that_was_fenced_out_writes_nothing(
 ) -> None:
     [task_id] = order(owner)
     _during_the_order(studio, monkeypatch, lambda: _take_over(studio))
-    from contentsvc.jobs.runner import run_due
-
     run_due(studio.registry)
     assert read(owner, task_id)["status"] == "RESERVED"
     assert ledger_of(owner, task_id) == ["RESERVE"]

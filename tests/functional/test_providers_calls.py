@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
+import time
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +27,9 @@ from contentsvc.plugin import (
     ProviderError,
     RateLimited,
 )
-from contentsvc.providers import calls
-from contentsvc.providers.calls import ProviderBusy, provider_call
+from contentsvc.providers import budgets
+from contentsvc.providers.budgets import BUSY_SECONDS, Budgets, ProviderBusy
+from contentsvc.providers.calls import DEFECT, POLL_READ_SECONDS, poll_delay, provider_call
 from contentsvc.providers.models import ModelConfig, Provider
 from contentsvc.providers.plugins import Plugin, Plugins, plugins_of
 from contentsvc.providers.plugins import install as install_plugins
@@ -187,7 +189,7 @@ def test_the_client_is_closed_at_the_end(call: Call) -> None:
 def test_a_defect_becomes_a_neutral_provider_error(call: Call) -> None:
     with pytest.raises(ProviderError) as caught, call() as (backend, ctx):
         backend.start(raising(KeyError("internal detail")), ctx)
-    assert caught.value.public_message == calls.DEFECT
+    assert caught.value.public_message == DEFECT
     assert caught.value.retryable is False
 
 
@@ -216,7 +218,7 @@ def test_a_provider_error_keeps_its_kind_and_loses_the_key(call: Call) -> None:
 
 @pytest.mark.parametrize("answer", [None, "picture", Accepted(""), Pending(0.1), Done("picture")])
 def test_an_answer_of_another_type_is_a_defect(call: Call, answer: Any) -> None:
-    with pytest.raises(ProviderError, match=calls.DEFECT), call() as (backend, ctx):
+    with pytest.raises(ProviderError, match=DEFECT), call() as (backend, ctx):
         backend.start(lambda _: answer, ctx)
 
 
@@ -229,7 +231,7 @@ def test_a_file_that_is_not_below_the_work_folder_is_a_defect(call: Call, tmp_pa
         (ctx.work_dir / "link.png").symlink_to(tmp_path / "elsewhere")
         return Done(ImageResult(GeneratedFile(ctx.work_dir / name)))
 
-    with pytest.raises(ProviderError, match=calls.DEFECT), call() as (backend, ctx):
+    with pytest.raises(ProviderError, match=DEFECT), call() as (backend, ctx):
         backend.start(stray, ctx)
 
 
@@ -273,7 +275,7 @@ def test_a_poll_without_an_answer_is_retryable(call: Call, use_driver: Any) -> N
 
 def test_a_backend_that_cannot_be_made_is_a_defect(call: Call, use_driver: Any) -> None:
     use_driver(Unmakeable)
-    with pytest.raises(ProviderError, match=calls.DEFECT), call():
+    with pytest.raises(ProviderError, match=DEFECT), call():
         pass
 
 
@@ -390,8 +392,8 @@ def test_cancelled_is_asked_anew_each_time(call: Call) -> None:
 def test_a_process_opens_no_more_calls_than_the_budget(
     call: Call, registry: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(calls, "BUSY_SECONDS", 0.0)
-    monkeypatch.setitem(registry, "contentsvc.provider_budgets", calls.Budgets(1))
+    monkeypatch.setattr(budgets, "BUSY_SECONDS", 0.0)
+    monkeypatch.setitem(registry, "contentsvc.provider_budgets", Budgets(1))
     inside, go_on = threading.Event(), threading.Event()
 
     def occupy() -> None:
@@ -417,7 +419,39 @@ def test_a_process_opens_no_more_calls_than_the_budget(
         assert isinstance(backend.start(picture, ctx), Done)
 
 
+def test_a_poll_does_not_wait_for_a_place(call: Call, registry: Any, model: ModelConfig) -> None:
+    polls = registry["contentsvc.provider_poll_budgets"]
+    with ExitStack() as held:
+        while poll_delay(registry, model.provider_id) is None:
+            held.enter_context(polls.hold_at_once(model.provider_id))
+        started = time.monotonic()
+        with pytest.raises(ProviderBusy), call() as (backend, ctx):
+            backend.poll("running", ctx)
+        assert time.monotonic() - started < BUSY_SECONDS
+    with call() as (backend, ctx):
+        assert backend.poll("running", ctx) == Pending(0.5)
+
+
+def test_polls_leave_half_of_the_threads_to_other_providers(registry: Any, model: ModelConfig) -> None:
+    polls = registry["contentsvc.provider_poll_budgets"]
+    threads = registry["contentsvc.settings"].workers.poll
+    with ExitStack() as held:
+        for _ in range(threads // 2):
+            assert poll_delay(registry, model.provider_id) is None
+            held.enter_context(polls.hold_at_once(model.provider_id))
+        assert poll_delay(registry, model.provider_id) is not None
+
+
+def test_a_poll_waits_less_long_for_an_answer_than_an_order(call: Call) -> None:
+    with call() as (backend, ctx):
+        backend.poll("running", ctx)
+        assert ctx.http.timeout.read == POLL_READ_SECONDS
+    with call() as (backend, ctx):
+        backend.start(picture, ctx)
+        assert ctx.http.timeout.read == 60
+
+
 def test_another_provider_has_a_budget_of_its_own() -> None:
-    budgets = calls.Budgets(1)
-    with budgets.hold(uuid.uuid4(), lambda: False), budgets.hold(uuid.uuid4(), lambda: False):
+    places = Budgets(1)
+    with places.hold(uuid.uuid4(), lambda: False), places.hold(uuid.uuid4(), lambda: False):
         pass
