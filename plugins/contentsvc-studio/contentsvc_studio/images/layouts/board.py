@@ -107,11 +107,11 @@ def _person_shot(stage: Stage) -> None:
 
 
 def _beside(stage: Stage, shift: int) -> None:
-    """The product in front of the person, low in the frame."""
+    """The product in front of the person, above the lower quarter, where films have their subtitles."""
     shot = stage.shot
-    side = round(min(stage.width, stage.height) * 0.46)
+    side = round(min(stage.width, stage.height) * 0.40)
     x = stage.width - side - round(5 * stage.unit) if shift <= 0 else round(5 * stage.unit)
-    foot = stage.height - round(stage.height * 0.06)
+    foot = round(stage.height * 0.745)
     if shot.cut is not None:
         place_product(stage.picture, shot, (x + side / 2, foot), side, side)
         return
