@@ -1,4 +1,4 @@
-"""Projects and their scripts, made without the routes that would make them."""
+"""Projects, their scripts and storyboards, made without the routes that would make them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pyramid.registry import Registry
 from contentsvc.db.session import transaction_scope
 from contentsvc.products.models import Product, ProductImage
 from contentsvc.projects.core.access import lock_project
-from contentsvc.projects.models import Project, ScriptVersion
+from contentsvc.projects.models import Project, ScriptVersion, Shot, ShotVersion, Storyboard, WorkStatus
 from contentsvc.projects.scripts.segments import new_segment
 from contentsvc.projects.scripts.services import add_version, adopt
-from tests.functional.library import add_asset
+from tests.functional.library import add_asset, add_assets
 
 NARRATIONS = ("Mornings are grey.", "Then comes the cup.", "Order yours today.")
 
@@ -84,3 +84,50 @@ def stored_script(registry: Registry, version_id: str) -> ScriptVersion:
         found = session.get(ScriptVersion, uuid.UUID(version_id))
         assert found is not None
         return found
+
+
+def set_project(registry: Any, project: str, **values: Any) -> None:
+    """Set columns of a project's row."""
+    with transaction_scope(registry) as session:
+        row = session.get(Project, uuid.UUID(project))
+        for name, value in values.items():
+            setattr(row, name, value)
+
+
+def adopt_script(client: Any, project: str, script: Any, **kwargs: Any) -> Any:
+    """Adopt a script version, as ``add_script`` returns it; the reply."""
+    return act(client, project, "adopt-script", {"script_version_id": script["id"]}, **kwargs).json
+
+
+def add_storyboard(registry: Registry, client: Any, project_id: str, versions: int = 1) -> list[list[str]]:
+    """A storyboard whose shots use the last of ``versions`` pictures each; the pictures by segment."""
+    script = read_project(client, project_id)["current_script"]
+    with transaction_scope(registry, client.team_id) as session:
+        storyboard = Storyboard(
+            team_id=client.team_id,
+            project_id=uuid.UUID(project_id),
+            script_version_id=uuid.UUID(script["id"]),
+            task_id=uuid.uuid4(),
+            status=WorkStatus.SUCCEEDED,
+        )
+        session.add(storyboard)
+        session.flush()
+        pictures = []
+        for segment in script["segments"]:
+            shot = Shot(
+                team_id=client.team_id,
+                storyboard_id=storyboard.id,
+                segment_id=uuid.UUID(segment["segment_id"]),
+                index=segment["index"],
+                status=WorkStatus.SUCCEEDED,
+            )
+            session.add(shot)
+            session.flush()
+            assets = add_assets(registry, client.team_id, versions, category="storyboard")
+            for asset in assets:
+                version = ShotVersion(team_id=client.team_id, shot_id=shot.id, asset_id=uuid.UUID(asset))
+                session.add(version)
+                session.flush()
+                shot.adopted_version_id = version.id
+            pictures.append(assets)
+    return pictures

@@ -21,6 +21,8 @@ from contentsvc.jobs.runner import run_job
 from contentsvc.plugin import BillingUnit, Capability
 from contentsvc.providers.models import ConfigStatus, ModelConfig, Provider
 from tests.fakes.provider import FakeProvider, Reply, fake_provider
+from tests.functional.conftest import Client
+from tests.functional.projecting import act, add_project, add_script
 
 APPROVED = Reply.json(200, {"approved": True})
 REJECTED = Reply.json(200, {"approved": False, "reason": "Nobody can be seen."})
@@ -29,6 +31,11 @@ RUNNING = Reply.json(202, {})
 BUSY = Reply(status=429)
 DOWN = Reply(status=503)
 REFUSED = Reply(status=400)
+
+PROCESSING = {"review_status": "processing", "review_error": ""}
+
+MIRA = {"id": "mira", "type": "character", "name": "Mira"}
+KITCHEN = {"id": "kitchen", "type": "scene", "name": "Kitchen"}
 
 
 @dataclass
@@ -132,3 +139,37 @@ def status_of(client: Any, asset_id: str) -> str:
     """An asset's review as its team sees it."""
     status: str = client.get(f"/api/assets/{asset_id}/").json["review_status"]
     return status
+
+
+def submit(client: Any, asset_id: str, status: int = 200) -> Any:
+    """Submit an asset for its review; the reply."""
+    return client.post(f"/api/assets/{asset_id}/submit-review/", status=status).json
+
+
+def cast_project(registry: Registry, client: Client) -> str:
+    """A project whose adopted script shows Mira in one segment and a kitchen in two; its id."""
+    meta = {"script_entities": [MIRA, KITCHEN]}
+    project_id = add_project(registry, client.team_id, meta=meta)
+    segments = [
+        {"narration": "Mira bakes.", "entity_refs": ["mira", "kitchen"]},
+        {"narration": "The oven glows.", "entity_refs": ["kitchen"]},
+        {"narration": "Order yours."},
+    ]
+    add_script(registry, client.team_id, project_id, segments=segments, adopted=True)
+    return project_id
+
+
+def precheck(client: Client, project_id: str) -> Any:
+    """What holds a project's videos up; the reply."""
+    return client.get(f"/api/projects/{project_id}/video-precheck/").json
+
+
+def poll(client: Client, project_id: str) -> dict[str, str]:
+    """The reviews of a project's faces by asset."""
+    reviews: dict[str, str] = act(client, project_id, "poll-reviews").json["reviews"]
+    return reviews
+
+
+def blockers(client: Client, project_id: str) -> list[str]:
+    """Assets that hold a project's videos up."""
+    return [face["asset_id"] for face in precheck(client, project_id)["blocking"]]

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-import time
-import uuid
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -16,120 +12,45 @@ import pytest
 from contentsvc.plugin import (
     Accepted,
     AuthenticationFailed,
-    Capability,
     Done,
-    Driver,
     GeneratedFile,
     ImageResult,
     OutcomeUnknown,
     Pending,
-    PluginSetting,
     ProviderError,
     RateLimited,
 )
-from contentsvc.providers import budgets
-from contentsvc.providers.budgets import BUSY_SECONDS, Budgets, ProviderBusy
-from contentsvc.providers.calls import DEFECT, POLL_READ_SECONDS, poll_delay, provider_call
-from contentsvc.providers.models import ModelConfig, Provider
-from contentsvc.providers.plugins import Plugin, Plugins, plugins_of
+from contentsvc.providers.calls import DEFECT
+from contentsvc.providers.models import ModelConfig
+from contentsvc.providers.plugins import Plugins
 from contentsvc.providers.plugins import install as install_plugins
-from contentsvc.security.secrets import secret_box_of
-
-CANARY = "canary-key-0123456789"
-SOURCE = Plugin("acme", "contentsvc-acme", "1.0")
-Call = Callable[..., AbstractContextManager[Any]]
-
-
-class Backend:
-    """Does what the request, a function of the context, says."""
-
-    def start(self, request: Any, ctx: Any) -> Any:
-        return request(ctx)
-
-    def poll(self, job_id: str, _ctx: Any) -> Any:
-        return Pending(0.5) if job_id == "running" else job_id
-
-
-class Unmakeable(Backend):
-    def __init__(self) -> None:
-        raise RuntimeError("no licence file")
+from tests.functional.calling import (
+    CANARY,
+    Backend,
+    Call,
+    Unmakeable,
+    add_model,
+    caller,
+    drivers,
+    picture,
+    raising,
+)
 
 
 @pytest.fixture
 def model(registry: Any, database: Any) -> ModelConfig:
-    """A model with an API key, of a driver whose settings have a default."""
-    with database() as session:
-        provider = Provider(
-            name="acme",
-            display_name="Acme",
-            driver="acme",
-            base_url="http://127.0.0.1:9",
-            api_key_encrypted=secret_box_of(registry).encrypt(CANARY),
-        )
-        row = ModelConfig(
-            provider=provider,
-            name="one",
-            display_name="One",
-            capability="image_generation",
-            billing_unit="image",
-            endpoint="v1",
-            options={"style": "warm"},
-        )
-        session.add(row)
-    return row
+    return add_model(registry, database)
 
 
 @pytest.fixture
 def use_driver(registry: Any) -> Iterator[Callable[..., None]]:
-    """``use_driver(backend, needs_secret=True)``: the driver ``acme`` is backed by this class."""
-    before = plugins_of(registry)
-
-    def use(backend: type[Any], *, needs_secret: bool = True) -> None:
-        driver = Driver(
-            "acme",
-            "Acme",
-            {Capability.IMAGE_GENERATION: backend},
-            settings=(PluginSetting("quality", "80", "JPEG quality"),),
-            needs_secret=needs_secret,
-        )
-        plugins = Plugins()
-        plugins.declared.drivers["acme"] = (SOURCE, driver)
-        plugins.settings["acme"] = {"quality": "80"}
-        install_plugins(registry, plugins)
-
-    use(Backend)
-    yield use
-    install_plugins(registry, before)
+    with drivers(registry) as use:
+        yield use
 
 
 @pytest.fixture
 def call(registry: Any, model: ModelConfig, owner: Any, use_driver: Any) -> Call:
-    """``with call(...) as (backend, ctx)``, for the owner's team unless told."""
-
-    def make(**arguments: Any) -> AbstractContextManager[Any]:
-        defaults: dict[str, Any] = {
-            "team_id": owner.team_id,
-            "idempotency_key": "order-1",
-            "on_progress": lambda _fraction: None,
-            "is_cancelled": lambda: False,
-        }
-        return provider_call(registry, model, **defaults | arguments)
-
-    return make
-
-
-def raising(error: Exception) -> Callable[[Any], Any]:
-    def act(_ctx: Any) -> Any:
-        raise error
-
-    return act
-
-
-def picture(ctx: Any) -> Done[ImageResult]:
-    """What a backend that works at once answers."""
-    path: Path = ctx.work_dir / "picture.png"
-    path.write_bytes(b"bytes")
-    return Done(ImageResult(GeneratedFile(path)))
+    return caller(registry, model, owner.team_id)
 
 
 def test_the_context_holds_what_the_plugin_needs(call: Call) -> None:
@@ -304,69 +225,6 @@ def test_a_key_that_cannot_be_read_must_be_entered_again(call: Call, model: Mode
         pass
 
 
-def test_state_is_there_at_the_next_call(call: Call) -> None:
-    with call() as (_, ctx):
-        ctx.state["group"] = "g-1"
-    with call() as (_, ctx):
-        assert ctx.state == {"group": "g-1"}
-
-
-def test_state_is_kept_after_an_error(call: Call) -> None:
-    def remember_and_fail(ctx: Any) -> Any:
-        ctx.state["group"] = "g-1"
-        raise ProviderError("no")
-
-    with pytest.raises(ProviderError), call() as (backend, ctx):
-        backend.start(remember_and_fail, ctx)
-    with call() as (_, ctx):
-        assert ctx.state == {"group": "g-1"}
-
-
-def test_a_removed_member_of_the_state_stays_removed(call: Call) -> None:
-    with call() as (_, ctx):
-        ctx.state.update(group="g-1", cursor=5)
-    with call() as (_, ctx):
-        del ctx.state["group"]
-    with call() as (_, ctx):
-        assert ctx.state == {"cursor": 5}
-
-
-def test_a_change_deep_in_the_state_is_kept(call: Call) -> None:
-    with call() as (_, ctx):
-        ctx.state["groups"] = {"a": [1]}
-    with call() as (_, ctx):
-        ctx.state["groups"]["a"].append(2)
-    with call() as (_, ctx):
-        assert ctx.state == {"groups": {"a": [1, 2]}}
-
-
-def test_overlapping_calls_do_not_undo_one_anothers_state(call: Call) -> None:
-    with call() as (_, first):
-        with call() as (_, second):
-            second.state["second"] = 2
-        first.state["first"] = 1
-    with call() as (_, ctx):
-        assert ctx.state == {"first": 1, "second": 2}
-
-
-def test_another_teams_state_is_another_document(call: Call, other: Any) -> None:
-    with call() as (_, ctx):
-        ctx.state["group"] = "g-1"
-    with call(team_id=other.team_id) as (_, ctx):
-        assert ctx.state == {}
-
-
-@pytest.mark.parametrize("value", [object(), float("nan"), "x" * 70_000])
-def test_a_state_that_cannot_be_stored_does_not_lose_the_result(call: Call, value: Any) -> None:
-    with call() as (_, ctx):
-        ctx.state["group"] = "g-1"
-    with call() as (backend, ctx):
-        ctx.state["value"] = value
-        assert isinstance(backend.start(picture, ctx), Done)
-    with call() as (_, ctx):
-        assert ctx.state == {"group": "g-1"}
-
-
 def test_progress_is_clamped_throttled_and_only_rises(call: Call) -> None:
     told: list[float] = []
     with call(on_progress=told.append) as (_, ctx):
@@ -387,71 +245,3 @@ def test_cancelled_is_asked_anew_each_time(call: Call) -> None:
     answers = iter([False, True])
     with call(is_cancelled=lambda: next(answers)) as (_, ctx):
         assert [ctx.cancelled, ctx.cancelled] == [False, True]
-
-
-def test_a_process_opens_no_more_calls_than_the_budget(
-    call: Call, registry: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(budgets, "BUSY_SECONDS", 0.0)
-    monkeypatch.setitem(registry, "contentsvc.provider_budgets", Budgets(1))
-    inside, go_on = threading.Event(), threading.Event()
-
-    def occupy() -> None:
-        def wait(ctx: Any) -> Any:
-            inside.set()
-            go_on.wait(10)
-            return picture(ctx)
-
-        with call() as (backend, ctx):
-            backend.start(wait, ctx)
-
-    thread = threading.Thread(target=occupy)
-    thread.start()
-    try:
-        assert inside.wait(10)
-        with pytest.raises(ProviderBusy) as caught, call() as (backend, ctx):
-            backend.start(picture, ctx)
-    finally:
-        go_on.set()
-        thread.join()
-    assert caught.value.retryable is True
-    with call() as (backend, ctx):
-        assert isinstance(backend.start(picture, ctx), Done)
-
-
-def test_a_poll_does_not_wait_for_a_place(call: Call, registry: Any, model: ModelConfig) -> None:
-    polls = registry["contentsvc.provider_poll_budgets"]
-    with ExitStack() as held:
-        while poll_delay(registry, model.provider_id) is None:
-            held.enter_context(polls.hold_at_once(model.provider_id))
-        started = time.monotonic()
-        with pytest.raises(ProviderBusy), call() as (backend, ctx):
-            backend.poll("running", ctx)
-        assert time.monotonic() - started < BUSY_SECONDS
-    with call() as (backend, ctx):
-        assert backend.poll("running", ctx) == Pending(0.5)
-
-
-def test_polls_leave_half_of_the_threads_to_other_providers(registry: Any, model: ModelConfig) -> None:
-    polls = registry["contentsvc.provider_poll_budgets"]
-    threads = registry["contentsvc.settings"].workers.poll
-    with ExitStack() as held:
-        for _ in range(threads // 2):
-            assert poll_delay(registry, model.provider_id) is None
-            held.enter_context(polls.hold_at_once(model.provider_id))
-        assert poll_delay(registry, model.provider_id) is not None
-
-
-def test_a_poll_waits_less_long_for_an_answer_than_an_order(call: Call) -> None:
-    with call() as (backend, ctx):
-        backend.poll("running", ctx)
-        assert ctx.http.timeout.read == POLL_READ_SECONDS
-    with call() as (backend, ctx):
-        backend.start(picture, ctx)
-        assert ctx.http.timeout.read == 60
-
-
-def test_another_provider_has_a_budget_of_its_own() -> None:
-    places = Budgets(1)
-    with places.hold(uuid.uuid4(), lambda: False), places.hold(uuid.uuid4(), lambda: False):
-        pass
