@@ -26,7 +26,16 @@ from contentsvc.security.passwords import hash_password
 from contentsvc.security.tokens import open_session
 
 PASSWORD = "correct horse battery"
-_TABLES = ", ".join(f'"{table.name}"' for table in metadata.sorted_tables)
+_TABLES = [table.name for table in metadata.sorted_tables] + ["huey_task", "huey_kv", "huey_schedule"]
+# Ten times as fast as TRUNCATE, which makes new files for every table and index, empty or not.
+# As a replica no foreign key is looked at, so the order doesn't matter.
+EMPTY = f"""
+DO $$ DECLARE name text; BEGIN
+    SET LOCAL session_replication_role = replica;
+    FOREACH name IN ARRAY ARRAY{_TABLES} LOOP
+        EXECUTE format('DELETE FROM %I', name);
+    END LOOP;
+END $$"""
 _numbers = itertools.count(1)
 
 
@@ -51,8 +60,7 @@ def registry(configured: Any, wsgi: Any) -> Iterator[Registry]:
     """The application's registry on an empty database with the first start's rows."""
     engine = engine_of(configured.registry)
     with engine.begin() as connection:
-        connection.execute(text(f"TRUNCATE {_TABLES} CASCADE"))
-        connection.execute(text("TRUNCATE huey_task, huey_kv, huey_schedule, huey_counter"))
+        connection.execute(text(EMPTY))
     bootstrap(configured.registry)
     yield configured.registry
     assert engine.pool.checkedout() == 0, "a test or the application kept a database connection"
