@@ -19,6 +19,7 @@ from huey.registry import Message
 from huey.serializer import Serializer
 from pyramid.registry import Registry
 from redis import ConnectionPool
+from typing_extensions import override
 
 from contentsvc.db.session import engine_of
 from contentsvc.jobs.bell import Doorbell
@@ -45,6 +46,26 @@ class JsonSerializer(Serializer):
 
     def _deserialize(self, data: bytes) -> Message:
         return Message(**json.loads(data))
+
+
+class Unrevoked(Huey):
+    """Rings are never taken back: nobody needs to look, twice a ring, whether one was."""
+
+    @override
+    def is_revoked(self, task: Any, timestamp: Any = None, peek: bool = True) -> bool:
+        return False
+
+    @override
+    def delete(self, key: Any) -> bool:
+        return False
+
+
+class PostgresBell(Unrevoked, PostgresHuey):
+    """Rings in PostgreSQL."""
+
+
+class RedisBell(Unrevoked, RedisHuey):
+    """Rings in Redis."""
 
 
 def doorbell_of(registry: Registry, queue: Queue) -> Doorbell:
@@ -111,7 +132,12 @@ def _make_huey(registry: Registry, queue: Queue) -> Huey:
             socket_connect_timeout=CONNECT_SECONDS,
             socket_timeout=READ_SECONDS,
         )
-        return RedisHuey(name, connection_pool=pool, **common)
+        return RedisBell(name, connection_pool=pool, **common)
     url = engine_of(registry).url.set(drivername="postgresql")
     dsn = url.render_as_string(hide_password=False)
-    return PostgresHuey(name, dsn=dsn, create_tables=False, connect_timeout=CONNECT_SECONDS, **common)
+    # A ring that a crash of the server takes away is rung again by the due scan: no commit waits
+    # for the disk, while all of a process's threads wait for its one connection.
+    options = "-c synchronous_commit=off"
+    return PostgresBell(
+        name, dsn=dsn, create_tables=False, connect_timeout=CONNECT_SECONDS, options=options, **common
+    )

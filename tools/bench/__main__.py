@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-from tools.bench import exports, lists, orders, pictures, reservations, starting, streams, uploads
+from tools.bench import exports, lists, orders, pictures, polls, reservations, starting, streams, uploads
 from tools.bench.figures import Figure, table
 from tools.bench.house import House, house
 
@@ -29,6 +29,7 @@ BENCHES: Final[dict[str, Callable[[House], Iterator[Figure]]]] = {
 ALONE: Final[dict[str, Callable[[Path], Iterator[Figure]]]] = {
     "starting": starting.measure,
     "streams": streams.measure,
+    "polls": polls.measure,
 }
 README: Final = Path(__file__).resolve().parents[2] / "README.md"
 # What stands between these two in the README is the last measurement.

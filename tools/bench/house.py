@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,6 +26,7 @@ from tools.demo.story import found_team
 
 INI = Path(__file__).resolve().parents[2] / "development.ini"
 PHOTO = Path(__file__).resolve().parents[2] / "tests" / "samples" / "espresso-cup.png"
+PLUGINS = Path(__file__).resolve().parents[2] / "tests" / "plugins"
 PLENTY = Decimal(1_000_000)
 
 
@@ -74,6 +76,19 @@ def house(folder: Path, ini: Path = INI) -> Iterator[House]:
             )
         finally:
             engine_of(registry).dispose()
+
+
+@contextmanager
+def with_plugins() -> Iterator[None]:
+    """The fake provider's plugin on the import path of what is started."""
+    before = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(PLUGINS), before]))
+    try:
+        yield
+    finally:
+        del os.environ["PYTHONPATH"]
+        if before is not None:
+            os.environ["PYTHONPATH"] = before
 
 
 def _registry(var_dir: Path, folder: Path) -> Registry:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import socket
 import time
 from collections.abc import Iterator, Sequence
@@ -22,7 +21,7 @@ from tests.fakes.provider import FakeProvider, Reply, fake_provider
 from tests.fakes.scripts import line
 from tests.functional.generating import add_default_models
 from tools.bench.figures import Figure, milliseconds, percentile
-from tools.bench.house import INI, PHOTO, House, house
+from tools.bench.house import INI, PHOTO, House, house, with_plugins
 from tools.demo.story import PASSWORD, add_product
 
 STREAMS = 200
@@ -30,14 +29,13 @@ OPENED_AT_ONCE = 8
 LOOKS = 200
 MIB = 1024 * 1024
 PATIENCE_SECONDS = 60.0
-PLUGINS = Path(__file__).resolve().parents[2] / "tests" / "plugins"
 
 
 def measure(folder: Path) -> Iterator[Figure]:
     """Open streams whose author says a word a second, look at everything else, cut them all."""
     own = folder / "streams"
     own.mkdir()
-    with _with_plugins(), fake_provider() as author, house(own, _ini(own)) as running:
+    with with_plugins(), fake_provider() as author, house(own, _ini(own)) as running:
         author.default = _slow_author()
         _let_write(running, author)
         server = _web_server(running.process_id)
@@ -57,19 +55,6 @@ def measure(folder: Path) -> Iterator[Figure]:
         f"p50 / p95 of {LOOKS}, largest {percentile(looks, 1) * 1000:.0f} ms",
     )
     yield Figure("All of them cut at once, until the last credit is released", f"{seconds:.2f} s", "one team")
-
-
-@contextmanager
-def _with_plugins() -> Iterator[None]:
-    """The fake author's plugin on the import path of what is started."""
-    before = os.environ.get("PYTHONPATH")
-    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(PLUGINS), before]))
-    try:
-        yield
-    finally:
-        del os.environ["PYTHONPATH"]
-        if before is not None:
-            os.environ["PYTHONPATH"] = before
 
 
 def _ini(folder: Path) -> Path:

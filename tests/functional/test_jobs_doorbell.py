@@ -1,0 +1,29 @@
+"""What a ring costs."""
+
+from __future__ import annotations
+
+import uuid
+
+import pytest
+from pyramid.registry import Registry
+
+from contentsvc.jobs.doorbell import doorbell_of
+from contentsvc.jobs.models import Queue
+
+
+def test_a_ring_waits_for_no_disk(registry: Registry) -> None:
+    storage = doorbell_of(registry, Queue.POLL).huey.storage
+    assert storage.sql("show synchronous_commit", results=True) == [("off",)]
+
+
+def test_nobody_looks_whether_a_ring_was_taken_back(
+    registry: Registry, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bell = doorbell_of(registry, Queue.POLL)
+    bell.run_job(str(uuid.uuid4()), 0)
+    ring = bell.huey.dequeue()
+    asked: list[object] = []
+    monkeypatch.setattr(bell.huey.storage, "peek_many", asked.append)
+    monkeypatch.setattr(bell.huey.storage, "pop_data", asked.append)
+    bell.huey.execute(ring)
+    assert asked == []
