@@ -659,7 +659,6 @@ def upgrade() -> None:
         sa.Column("reservation_no", sa.Integer(), nullable=False),
         sa.Column("intent_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("remote_job_id", sa.Text(), nullable=True),
-        sa.Column("next_poll_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("read_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("is_deleted", sa.Boolean(), nullable=False),
         sa.Column("is_favorited", sa.Boolean(), nullable=False),

@@ -100,7 +100,6 @@ class AITask(Entity, TeamOwned, Base):
     reservation_no: Mapped[int] = mapped_column(default=1)
     intent_at: Mapped[datetime | None]
     remote_job_id: Mapped[str | None]
-    next_poll_at: Mapped[datetime | None]
     read_at: Mapped[datetime | None]
     is_deleted: Mapped[bool] = mapped_column(default=False)
     is_favorited: Mapped[bool] = mapped_column(default=False)

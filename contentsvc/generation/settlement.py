@@ -160,7 +160,6 @@ def _close(
 ) -> None:
     task.finished_at = at or database_now(session)
     move(session, task, status, task.finished_at)
-    task.next_poll_at = None
     settled = SettledTask(
         id=str(task.id),
         team_id=str(task.team_id),
