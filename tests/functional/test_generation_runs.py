@@ -111,8 +111,19 @@ def test_a_lasting_failure_ends_after_the_attempts_allowed(studio: Studio, owner
     studio.provider.default = Reply(503)
     [task_id] = order(owner)
     studio.work()
-    assert read(owner, task_id)["status"] == "failed"
+    task = read(owner, task_id)
+    assert (task["status"], task["error_message"]) == ("failed", "The provider has failed.")
     assert len(studio.provider.orders) == 4
+
+
+def test_the_fallback_takes_over_once_the_attempts_are_used_up(studio: Studio, owner: Client) -> None:
+    _make_default(studio, "fake-one")
+    studio.set_options("fake-one", fallback="fake-two")
+    studio.provider.replies.extend([Reply(503)] * 4)
+    [task_id] = order(owner, image_model=None)
+    studio.work()
+    assert read(owner, task_id)["status"] == "succeeded"
+    assert [sent["model"] for sent in studio.provider.orders] == ["fake-one"] * 4 + ["fake-two"]
 
 
 def test_an_order_of_unknown_outcome_is_not_repeated(studio: Studio, owner: Client) -> None:
