@@ -18,7 +18,6 @@ from contentsvc.generation.steps import (
     FencedOutError,
     TaskSteps,
     outcome_of,
-    resubmit_safe,
 )
 from contentsvc.generation.timeline import database_now, move
 from contentsvc.generation.works import Stored
@@ -136,7 +135,7 @@ class TaskRunner(TaskSteps):
             end_attempt(session, task, outcome_of(error), error=error.public_message)
             attempts = count_attempts(session, task)
             unknown = isinstance(error, OutcomeUnknown)
-            safe = resubmit_safe(call.model)
+            safe = call.model.resubmit_safe
             may_repeat = safe if unknown else error.retryable
             if may_repeat and attempts < self.settings.max_attempts:
                 self._order_again(session, task, self._back_off(error, attempts))

@@ -77,7 +77,7 @@ class TaskSteps:
             if task is None:
                 return None
             model = session.get_one(ModelConfig, task.model_config_id)
-            if task.intent_at is not None and not resubmit_safe(model):
+            if task.intent_at is not None and not model.resubmit_safe:
                 self.close_failed(session, task, LOST_ORDER, outcome="unknown", outcome_unknown=True)
                 return None
             if task.intent_at is not None:
@@ -187,11 +187,6 @@ class TaskSteps:
             open_task = lock_open(session, task.id)
             if open_task is not None:
                 open_task.progress = max(open_task.progress, fraction)
-
-
-def resubmit_safe(model: ModelConfig) -> bool:
-    """Whether an order of unknown outcome may be placed again."""
-    return model.resubmit_safe
 
 
 def outcome_of(error: ProviderError) -> str:
