@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from huey.api import Huey
 
 
 @dataclass(frozen=True, slots=True)
 class Doorbell:
-    """A queue's huey instance, and what rings it: ``run_job(job_id, fence)``."""
+    """A queue's huey instance, and what rings it.
+
+    ``message(job_id, fence)`` makes a ring as it goes over the wire, ``send`` puts such rings
+    into the queue, all at once.
+    """
 
     huey: Huey
-    run_job: Callable[[str, int], Any]
+    send: Callable[[Sequence[bytes]], None]
+    message: Callable[[str, int], bytes]

@@ -11,7 +11,8 @@ from __future__ import annotations
 import json
 import time
 import uuid
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import structlog
 from huey.api import Huey, PostgresHuey, RedisHuey
@@ -48,6 +49,13 @@ class JsonSerializer(Serializer):
         return Message(**json.loads(data))
 
 
+class Ring(NamedTuple):
+    """A job to tell the workers about, and the state of it that the ring is for."""
+
+    job_id: uuid.UUID
+    fence: int
+
+
 class Unrevoked(Huey):
     """Rings are never taken back: nobody needs to look, twice a ring, whether one was."""
 
@@ -63,9 +71,22 @@ class Unrevoked(Huey):
 class PostgresBell(Unrevoked, PostgresHuey):
     """Rings in PostgreSQL."""
 
+    def send(self, messages: Sequence[bytes]) -> None:
+        """One statement for the rows, and one that wakes whoever listens: each takes one ring
+        and, when it is done, looks for the next."""
+        storage = self.storage
+        rows = f"INSERT INTO {storage.table_task} (queue, data) SELECT %s, unnest(%s::bytea[])"
+        with storage.db(commit=True) as cursor:
+            cursor.execute(rows, (storage.name, list(messages)))
+            cursor.execute("SELECT pg_notify(%s, '')", (storage.channel,))
+
 
 class RedisBell(Unrevoked, RedisHuey):
     """Rings in Redis."""
+
+    def send(self, messages: Sequence[bytes]) -> None:
+        """One command."""
+        self.storage.conn.lpush(self.storage.queue_key, *messages)
 
 
 def doorbell_of(registry: Registry, queue: Queue) -> Doorbell:
@@ -77,20 +98,21 @@ def doorbell_of(registry: Registry, queue: Queue) -> Doorbell:
         return jobs.doorbells[queue]
 
 
-def ring(registry: Registry, queue: Queue, job_id: uuid.UUID, fence: int) -> bool:
-    """Tell the workers of a queue about a job; whether that worked. Never raises."""
+def ring(registry: Registry, queue: Queue, rings: Sequence[Ring]) -> bool:
+    """Tell the workers of a queue about jobs; whether that worked. Never raises."""
     jobs = jobs_of(registry)
     if time.monotonic() < jobs.silent_until:
         return False
     try:
         bell = doorbell_of(registry, queue)
+        messages = [bell.message(str(one.job_id), one.fence) for one in rings]
         try:
-            bell.run_job(str(job_id), fence)
+            bell.send(messages)
         except Exception:  # noqa: BLE001 - a connection that went stale fails once, its successor works
-            bell.run_job(str(job_id), fence)
+            bell.send(messages)
     except Exception as error:  # noqa: BLE001 - the due scan rings again, whatever it was
         jobs.silent_until = time.monotonic() + SILENT_SECONDS
-        log.warning("ring_failed", job_id=str(job_id), queue=str(queue), error=repr(error))
+        log.warning("ring_failed", jobs=len(rings), queue=str(queue), error=repr(error))
         return False
     return True
 
@@ -119,10 +141,13 @@ def _make(registry: Registry, queue: Queue) -> Doorbell:
     def run_job(job_id: str, fence: int) -> None:
         answer(registry, uuid.UUID(job_id), fence)
 
-    return Doorbell(huey, huey.task()(run_job))
+    task = huey.task()(run_job)
+    return Doorbell(
+        huey, send=huey.send, message=lambda job_id, fence: huey.serialize_task(task.s(job_id, fence))
+    )
 
 
-def _make_huey(registry: Registry, queue: Queue) -> Huey:
+def _make_huey(registry: Registry, queue: Queue) -> PostgresBell | RedisBell:
     settings: Settings = registry["contentsvc.settings"]
     name = f"{settings.queue.name}.{queue.value}"
     common: dict[str, Any] = {"results": False, "serializer": JsonSerializer()}

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, and_, or_, select, update
 from contentsvc.db.session import transaction_scope
 from contentsvc.jobs.claims import claim, drop_lease
 from contentsvc.jobs.clock import in_seconds, statement_start
-from contentsvc.jobs.doorbell import ring
+from contentsvc.jobs.doorbell import Ring, ring
 from contentsvc.jobs.leases import held
 from contentsvc.jobs.models import Job, JobState, Queue
 from contentsvc.jobs.run import JobRun
@@ -74,7 +74,7 @@ def _pass_on(registry: Registry, job_id: uuid.UUID, fence: int) -> None:
     if found is None:
         return
     if jobs.draining.is_set():
-        ring(registry, Queue(found.queue), job_id, fence)
+        ring(registry, Queue(found.queue), [Ring(job_id, fence)])
     elif found.kind not in jobs.runners:
         log.warning("unknown_job_kind", job_id=str(job_id), kind=found.kind)
         _ring_later(registry, job_id, fence)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import structlog
@@ -12,7 +13,7 @@ from sqlalchemy import func, select, update
 
 from contentsvc.db.session import transaction_scope
 from contentsvc.jobs.clock import in_seconds
-from contentsvc.jobs.doorbell import backlog, ring
+from contentsvc.jobs.doorbell import Ring, backlog, ring
 from contentsvc.jobs.models import Job, Queue
 from contentsvc.jobs.runner import is_due, is_free
 from contentsvc.settings import Settings
@@ -44,10 +45,21 @@ def ring_due(registry: Registry) -> int:
     """
     queues = [queue for queue in Queue if _has_room(registry, queue)]
     due = _take_due(registry, queues) if queues else []
-    unrung = [job.id for job in due if not ring(registry, Queue(job.queue), job.id, job.fence)]
+    unrung = [job.id for queue, jobs in _by_queue(due) if not _ring(registry, queue, jobs) for job in jobs]
     if unrung:
         _put_back(registry, unrung)
     return len(due) - len(unrung)
+
+
+def _by_queue(due: Iterable[Due]) -> Iterator[tuple[Queue, list[Due]]]:
+    found: defaultdict[str, list[Due]] = defaultdict(list)
+    for job in due:
+        found[job.queue].append(job)
+    return ((Queue(queue), jobs) for queue, jobs in found.items())
+
+
+def _ring(registry: Registry, queue: Queue, jobs: Sequence[Due]) -> bool:
+    return ring(registry, queue, [Ring(job.id, job.fence) for job in jobs])
 
 
 def _has_room(registry: Registry, queue: Queue) -> bool:

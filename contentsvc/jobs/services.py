@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from contentsvc.db.session import after_commit
 from contentsvc.http.errors import ApiError, ErrorCode
 from contentsvc.jobs.clock import in_seconds
-from contentsvc.jobs.doorbell import ring
+from contentsvc.jobs.doorbell import Ring, ring
 from contentsvc.jobs.models import Job, JobState, Queue, WorkerBeat
 from contentsvc.jobs.state import jobs_of
 from contentsvc.settings import Settings
@@ -70,4 +70,4 @@ def require_worker(session: Session, registry: Registry, queue: Queue) -> None:
 
 
 def _ring(registry: Registry, queue: Queue, job_id: uuid.UUID) -> None:
-    ring(registry, queue, job_id, 0)
+    ring(registry, queue, [Ring(job_id, 0)])

@@ -17,7 +17,7 @@ from pyramid.registry import Registry
 
 from contentsvc.jobs.beats import beat_once, say_goodbye
 from contentsvc.jobs.claims import drop_lease
-from contentsvc.jobs.doorbell import doorbell_of, ring
+from contentsvc.jobs.doorbell import Ring, doorbell_of, ring
 from contentsvc.jobs.models import Queue
 from contentsvc.jobs.recurring import run_recurring
 from contentsvc.jobs.run import JobRun
@@ -124,7 +124,7 @@ class Worker:
         run.lost.set()
         served, _ = self._jobs.runners[run.kind]
         if self._quietly(lambda: drop_lease(run, 0)):
-            ring(self._registry, served, run.job_id, run.fence)
+            ring(self._registry, served, [Ring(run.job_id, run.fence)])
 
     def _quietly(self, function: Callable[[], Any]) -> Any:
         try:

@@ -15,7 +15,7 @@ from webtest import TestApp
 from contentsvc.db.session import engine_of, transaction_scope
 from contentsvc.http.errors import ApiError, ErrorCode
 from contentsvc.jobs.beats import beat_once, say_goodbye
-from contentsvc.jobs.doorbell import backlog, doorbell_of, ring
+from contentsvc.jobs.doorbell import Ring, backlog, doorbell_of, ring
 from contentsvc.jobs.housekeeping import sweep
 from contentsvc.jobs.models import Job, JobState, Queue, RecurringRun, WorkerBeat
 from contentsvc.jobs.recurring import run_recurring
@@ -119,7 +119,7 @@ def test_a_full_queue_gets_no_more_rings_and_the_others_do(
 ) -> None:
     monkeypatch.setattr("contentsvc.jobs.scan.FULL_QUEUE", 2)
     for _ in range(2):
-        ring(registry, Queue.POLL, uuid.uuid4(), 0)
+        ring(registry, Queue.POLL, [Ring(uuid.uuid4(), 0)])
     waiting, other = unrung_job(registry, Queue.POLL), unrung_job(registry, Queue.EXPORT)
     assert ring_due(registry) == 1
     assert seconds_until_due(registry, waiting) < 0
@@ -136,7 +136,7 @@ def test_a_silent_doorbell_costs_no_request_and_no_job(
         tries.append(args)
         raise ConnectionError("nobody there")
 
-    monkeypatch.setattr(storage, "enqueue", unreachable)
+    monkeypatch.setattr(storage, "db", unreachable)
     with transaction_scope(registry) as session:
         first = enqueue(session, registry, KIND, uuid.uuid4())
     with transaction_scope(registry) as session:
@@ -149,11 +149,11 @@ def test_a_silent_doorbell_costs_no_request_and_no_job(
 
 
 def test_the_first_ring_on_a_stale_connection_is_repeated(registry: Registry) -> None:
-    assert ring(registry, Queue.POLL, uuid.uuid4(), 0)
+    assert ring(registry, Queue.POLL, [Ring(uuid.uuid4(), 0)])
     stale = doorbell_of(registry, Queue.POLL).huey.storage.conn.info.backend_pid
     with engine_of(registry).begin() as connection:
         connection.execute(text("SELECT pg_terminate_backend(:pid)"), {"pid": stale})
-    assert ring(registry, Queue.POLL, uuid.uuid4(), 0)
+    assert ring(registry, Queue.POLL, [Ring(uuid.uuid4(), 0)])
     assert backlog(registry, Queue.POLL) == 2
 
 

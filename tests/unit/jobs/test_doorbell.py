@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import uuid
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from pyramid.registry import Registry
 
 from contentsvc.db.session import install, make_engine, make_sessions
 from contentsvc.jobs import doorbell
-from contentsvc.jobs.doorbell import JsonSerializer, doorbell_of, ring
+from contentsvc.jobs.doorbell import JsonSerializer, Ring, doorbell_of, ring
 from contentsvc.jobs.models import Queue
 from contentsvc.jobs.state import JOBS, Jobs
 from contentsvc.settings import load
@@ -37,12 +38,20 @@ def make_registry(answered: list[Any], **more: str) -> Registry:
     return registry
 
 
+class MemoryBell(MemoryHuey):
+    """Rings in this process's memory."""
+
+    def send(self, messages: Sequence[bytes]) -> None:
+        for message in messages:
+            self.storage.enqueue(message)
+
+
 @pytest.fixture
 def answered(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """What rings have led to; the doorbell is in memory."""
 
-    def in_memory(_registry: Registry, queue: Queue) -> MemoryHuey:
-        return MemoryHuey(queue.value, results=False, serializer=JsonSerializer())
+    def in_memory(_registry: Registry, queue: Queue) -> MemoryBell:
+        return MemoryBell(queue.value, results=False, serializer=JsonSerializer())
 
     monkeypatch.setattr(doorbell, "_make_huey", in_memory)
     return []
@@ -51,7 +60,7 @@ def answered(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 def test_a_ring_is_json_with_an_id_a_fence_and_a_name_that_never_changes(answered: list[Any]) -> None:
     registry = make_registry(answered)
     job_id = uuid.uuid4()
-    assert ring(registry, Queue.POLL, job_id, 7)
+    assert ring(registry, Queue.POLL, [Ring(job_id, 7)])
     (sent,) = doorbell_of(registry, Queue.POLL).huey.storage.enqueued_items()
     message = json.loads(sent)
     assert message["args"] == [str(job_id), 7]
@@ -61,7 +70,7 @@ def test_a_ring_is_json_with_an_id_a_fence_and_a_name_that_never_changes(answere
 def test_a_worker_that_gets_a_ring_answers_it(answered: list[Any]) -> None:
     registry = make_registry(answered)
     job_id = uuid.uuid4()
-    ring(registry, Queue.EXPORT, job_id, 3)
+    ring(registry, Queue.EXPORT, [Ring(job_id, 3)])
     huey = doorbell_of(registry, Queue.EXPORT).huey
     huey.execute(huey.dequeue())
     assert answered == [(job_id, 3)]
