@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
 from decimal import Decimal
 from typing import Annotated, Final
 
 from pydantic import AfterValidator, Field, StringConstraints, field_validator
 
 from contentsvc.billing.models import LedgerType
+from contentsvc.billing.trend import TrendRange
 from contentsvc.http import PageQuery
 from contentsvc.http.types import Credits, CreditsIn, Factor, FactorIn, Id, In, Out, Timestamp
 
@@ -70,6 +72,28 @@ class SummaryOut(Out):
     price_multiplier: Factor
     credit_value: Factor
     currency: str
+
+
+class TrendQuery(In):
+    """``range``: 30 days, 12 weeks or 12 months."""
+
+    range: TrendRange = TrendRange.DAY
+
+
+class TrendPointOut(Out):
+    """A period by its first day; credits charged and recharged in it, tasks ordered in it."""
+
+    period: date
+    charged: Credits
+    recharged: Credits
+    tasks: int
+
+
+class TrendOut(Out):
+    """Every period up to the one that runs now, oldest first."""
+
+    range: TrendRange
+    points: list[TrendPointOut]
 
 
 class AdjustIn(In):

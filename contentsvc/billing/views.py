@@ -7,12 +7,17 @@ from typing import Any
 from pyramid.config import Configurator
 
 from contentsvc.billing import services
-from contentsvc.billing.schemas import LedgerOut, LedgerQuery, SummaryOut
+from contentsvc.billing.schemas import LedgerOut, LedgerQuery, SummaryOut, TrendOut, TrendQuery
 from contentsvc.billing.services import Summary
+from contentsvc.billing.trend import Trend
+from contentsvc.billing.trend import trend as read_trend_of
 from contentsvc.http import ApiRequest, ApiService, Page, Permission, PermissionDenied, envelope
 
 summary = ApiService("billing-summary", "/api/billing/summary/")
 ledgers = ApiService("billing-ledgers", "/api/billing/ledgers/")
+trend = ApiService("billing-trend", "/api/billing/trend/")
+
+SERVICES = (summary, ledgers, trend)
 
 
 @summary.get(permission=Permission.READ, response=SummaryOut)
@@ -36,7 +41,17 @@ def list_ledgers(request: ApiRequest) -> dict[str, Any]:
     return envelope(request, found, query)
 
 
+@trend.get(permission=Permission.READ, query=TrendQuery, response=TrendOut)
+def read_trend(request: ApiRequest) -> Trend:
+    """Read how the team's spending went.
+
+    Days, weeks (from Monday) or months of the platform's time zone; none is left out.
+    """
+    query: TrendQuery = request.validated["query"]
+    return read_trend_of(request.db, request.settings, request.identity.team_id, query.range)
+
+
 def includeme(config: Configurator) -> None:
     """The routes."""
-    for service in (summary, ledgers):
+    for service in SERVICES:
         config.add_cornice_service(service)
