@@ -19,6 +19,7 @@ INCLUDES = (
     "contentsvc.jobs",
     # Plugins are loaded here, once; later domains ask the registry for backends.
     "contentsvc.providers",
+    "contentsvc.notifications",
     "contentsvc.billing",
     "contentsvc.assets",
     "contentsvc.products",

@@ -12,6 +12,7 @@ DOMAINS = (
     "security",
     "jobs",
     "providers",
+    "notifications",
     "billing",
     "assets",
     "products",

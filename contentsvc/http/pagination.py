@@ -29,11 +29,15 @@ def _positive(value: object) -> object:
     return value
 
 
+PageNumber = Annotated[int, BeforeValidator(_positive), Field(ge=1)]
+"""A positive whole number in a query."""
+
+
 class PageQuery(In):
     """``page`` from 1, ``page_size`` up to 200 (a larger one counts as 200)."""
 
-    page: Annotated[int, BeforeValidator(_positive), Field(ge=1)] = 1
-    page_size: Annotated[int, BeforeValidator(_positive), Field(ge=1)] = 20
+    page: PageNumber = 1
+    page_size: PageNumber = 20
 
     @property
     def limit(self) -> int:

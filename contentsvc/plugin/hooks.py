@@ -68,4 +68,7 @@ class HookSpecs:
 
     @hookspec
     def contentsvc_notification(self, notification: Mapping[str, Any]) -> None:
-        """Observe a notification, in the shape of the API, after its commit; best effort."""
+        """Observe a notification after its commit; best effort.
+
+        It has the shape of the API, and its user's id as ``recipient``.
+        """

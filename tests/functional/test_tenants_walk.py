@@ -19,6 +19,7 @@ from tests import media_samples
 from tests.functional.conftest import Client, MakeClient
 from tests.functional.library import add_asset
 from tests.functional.projecting import add_project
+from tests.functional.telling import inbox, notice, tell
 from tests.functional.walking import operations_of
 
 Ids = dict[str, str]
@@ -74,6 +75,11 @@ def _invitation(_registry: Registry, owner: Client) -> Ids:
     return {"id": owner.post_json("/api/auth/team/invitations/", {}).json["id"]}
 
 
+def _notification(registry: Registry, owner: Client) -> Ids:
+    tell(registry, [owner], notice())
+    return {"id": inbox(owner)["results"][0]["id"]}
+
+
 # What the ids of a path name. A route that is missing here fails the walk.
 MAKERS: dict[str, Maker] = {
     "/api/ai/tasks/{id}/": _task,
@@ -83,6 +89,8 @@ MAKERS: dict[str, Maker] = {
     "/api/auth/me/sessions/{id}/revoke/": _login,
     "/api/auth/team/invitations/{id}/revoke/": _invitation,
     "/api/models/{id}/": _presenter,
+    "/api/ops/notifications/{id}/archive/": _notification,
+    "/api/ops/notifications/{id}/mark-read/": _notification,
     "/api/products/{id}/": _product,
     "/api/products/{id}/images/": _product,
     "/api/products/{id}/images/{image_id}/": _product,
@@ -202,6 +210,7 @@ def _state(client: Client) -> list[Any]:
         "/api/auth/me/sessions/",
         "/api/auth/team/invitations/",
         "/api/models/",
+        "/api/ops/notifications/",
         "/api/products/",
         "/api/projects/",
         "/api/products/trash/",
