@@ -60,10 +60,80 @@ def upgrade() -> None:
         unique=False,
         postgresql_where=sa.text("archived_at IS NULL AND read_at IS NULL"),
     )
+    op.create_table(
+        "video_reference",
+        sa.Column("team_id", sa.Uuid(), nullable=False),
+        sa.Column("asset_id", sa.Uuid(), nullable=False),
+        sa.Column("id", sa.Uuid(), nullable=False),
+        sa.Column(
+            "created_at",
+            sa.DateTime(timezone=True),
+            server_default=sa.text("clock_timestamp()"),
+            nullable=False,
+        ),
+        sa.ForeignKeyConstraint(
+            ["asset_id"], ["asset.id"], name=op.f("fk_video_reference_asset_id"), ondelete="CASCADE"
+        ),
+        sa.ForeignKeyConstraint(
+            ["team_id"], ["team.id"], name=op.f("fk_video_reference_team_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_video_reference")),
+        sa.UniqueConstraint("asset_id", name=op.f("uq_video_reference_asset_id")),
+    )
+    op.create_index(
+        op.f("ix_video_reference_team_id_created_at_id"),
+        "video_reference",
+        ["team_id", "created_at", "id"],
+        unique=False,
+    )
+    op.create_index(
+        "ix_ai_task_cost_anomalies",
+        "ai_task",
+        ["created_at", "id"],
+        unique=False,
+        postgresql_where=sa.text("actual_cost > 1.5 * estimated_cost"),
+    )
+    op.create_index(
+        "ix_ai_task_favorites",
+        "ai_task",
+        ["team_id", "created_at", "id"],
+        unique=False,
+        postgresql_where=sa.text("is_favorited"),
+    )
+    op.create_index(
+        op.f("ix_ai_task_status_created_at_id"), "ai_task", ["status", "created_at", "id"], unique=False
+    )
+    op.create_index(
+        op.f("ix_ai_task_task_type_created_at_id"), "ai_task", ["task_type", "created_at", "id"], unique=False
+    )
+    op.create_index(
+        "ix_ai_task_unknown_outcomes",
+        "ai_task",
+        ["created_at", "id"],
+        unique=False,
+        postgresql_where=sa.text("(metadata ->> 'outcome_unknown') = 'true'"),
+    )
+    op.create_index(op.f("ix_quota_policy_created_at_id"), "quota_policy", ["created_at", "id"], unique=False)
 
 
 def downgrade() -> None:
 
+    op.drop_index(op.f("ix_quota_policy_created_at_id"), table_name="quota_policy")
+    op.drop_index(
+        "ix_ai_task_unknown_outcomes",
+        table_name="ai_task",
+        postgresql_where=sa.text("(metadata ->> 'outcome_unknown') = 'true'"),
+    )
+    op.drop_index(op.f("ix_ai_task_task_type_created_at_id"), table_name="ai_task")
+    op.drop_index(op.f("ix_ai_task_status_created_at_id"), table_name="ai_task")
+    op.drop_index("ix_ai_task_favorites", table_name="ai_task", postgresql_where=sa.text("is_favorited"))
+    op.drop_index(
+        "ix_ai_task_cost_anomalies",
+        table_name="ai_task",
+        postgresql_where=sa.text("actual_cost > 1.5 * estimated_cost"),
+    )
+    op.drop_index(op.f("ix_video_reference_team_id_created_at_id"), table_name="video_reference")
+    op.drop_table("video_reference")
     op.drop_index(
         "ix_notification_unread",
         table_name="notification",

@@ -172,6 +172,7 @@ class QuotaPolicy(Entity, TeamOwned, Base):
         finite("monthly_limit", "monthly_limit >= 0"),
         finite("project_limit", "project_limit >= 0"),
         finite("per_task_limit", "per_task_limit >= 0"),
+        Index(None, "created_at", "id"),
     )
 
     team_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("team.id", ondelete="CASCADE"), unique=True)
