@@ -7,7 +7,10 @@ from pyramid.config import Configurator
 INCLUDES = (
     "contentsvc.backoffice.billing",
     "contentsvc.backoffice.invitations",
+    "contentsvc.backoffice.prompt_templates",
     "contentsvc.backoffice.providers",
+    "contentsvc.backoffice.quality_words",
+    "contentsvc.backoffice.quota_policies",
 )
 
 

@@ -21,7 +21,7 @@ from contentsvc.providers.schemas import (
     ProviderOut,
     ProviderPatch,
 )
-from contentsvc.providers.services import Models, Providers
+from contentsvc.providers.services import Models, Providers, lock_defaults
 from contentsvc.security.secrets import secret_box_of
 
 
@@ -81,13 +81,17 @@ def change_provider(request: ApiRequest) -> Provider:
     """
     row: Provider = request.validated["subject"]
     body: ProviderPatch = request.validated["body"]
-    before = ProviderOut.model_validate(row)
     service = _providers(request)
+    service.lock(row)
+    before = ProviderOut.model_validate(row)
     service.change(row, body.model_dump(exclude_unset=True, exclude={"api_key"}))
     if "api_key" in body.model_fields_set:
         service.set_api_key(row, body.api_key.get_secret_value() if body.api_key else None)
-    action = "provider.set_key" if "api_key" in body.model_fields_set else "provider.change"
-    record_change(request, action, "provider", row.id, before=before, after=ProviderOut.model_validate(row))
+    after = ProviderOut.model_validate(row)
+    if body.api_key is not None or after.has_api_key != before.has_api_key:
+        record_change(request, "provider.set_key", "provider", row.id, before=before, after=after)
+    elif after != before:
+        record_change(request, "provider.change", "provider", row.id, before=before, after=after)
     return row
 
 
@@ -95,8 +99,10 @@ def change_provider(request: ApiRequest) -> Provider:
 def delete_provider(request: ApiRequest) -> None:
     """Delete a provider and its key; 409 while it has models."""
     row: Provider = request.validated["subject"]
+    service = _providers(request)
+    service.lock(row)
     before = ProviderOut.model_validate(row)
-    _providers(request).delete(row)
+    service.delete(row)
     record_change(request, "provider.delete", "provider", row.id, before=before)
 
 
@@ -133,9 +139,13 @@ def change_model(request: ApiRequest) -> ModelConfig:
     """
     row: ModelConfig = request.validated["subject"]
     body: ModelPatch = request.validated["body"]
+    service = Models(request.db)
+    service.lock(row)
     before = ModelOut.model_validate(row)
-    Models(request.db).change(row, body.model_dump(exclude_unset=True))
-    record_change(request, "model.change", "model", row.id, before=before, after=ModelOut.model_validate(row))
+    service.change(row, body.model_dump(exclude_unset=True))
+    after = ModelOut.model_validate(row)
+    if after != before:
+        record_change(request, "model.change", "model", row.id, before=before, after=after)
     return row
 
 
@@ -156,11 +166,14 @@ def delete_model(request: ApiRequest) -> None:
 def set_default_model(request: ApiRequest) -> ModelConfig:
     """Make a model the default of its capability, instead of the one that was."""
     row: ModelConfig = request.validated["subject"]
+    lock_defaults(request.db)
+    service = Models(request.db)
+    service.lock(row)
     before = ModelOut.model_validate(row)
-    row = Models(request.db).set_default(row)
-    record_change(
-        request, "model.set_default", "model", row.id, before=before, after=ModelOut.model_validate(row)
-    )
+    row = service.set_default(row)
+    after = ModelOut.model_validate(row)
+    if after != before:
+        record_change(request, "model.set_default", "model", row.id, before=before, after=after)
     return row
 
 

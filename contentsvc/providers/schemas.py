@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, StringConstraints, field_validator
+from pydantic import AfterValidator, Field, SecretStr, StringConstraints, field_validator
 
 from contentsvc.http import PageQuery
 from contentsvc.http.types import Factor, FactorIn, Id, In, JsonObject, Out, Word
@@ -44,14 +44,8 @@ def _api_key(value: SecretStr | None) -> SecretStr | None:
     return SecretStr(text)
 
 
-def _none_is_empty(value: object) -> object:
-    return "" if value is None else value
-
-
 Name = Annotated[str, StringConstraints(min_length=1, max_length=255, strip_whitespace=True)]
-BaseUrl = Annotated[
-    str, BeforeValidator(_none_is_empty), StringConstraints(max_length=2048), AfterValidator(_web_address)
-]
+BaseUrl = Annotated[str, StringConstraints(max_length=2048), AfterValidator(_web_address)]
 ApiKey = Annotated[SecretStr | None, AfterValidator(_api_key)]
 Price = Annotated[FactorIn, Field(ge=0, lt=MAX_PRICE)]
 Endpoint = Annotated[str, StringConstraints(max_length=2048)]

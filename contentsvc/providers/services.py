@@ -89,13 +89,18 @@ class Providers:
         with _unique(self._session, "There is a provider of this name."):
             _edit(provider, values)
 
+    def lock(self, provider: Provider) -> None:
+        """Let nobody else change or delete it until the end of the transaction. Raises NotFound."""
+        self._session.refresh(provider, with_for_update=True)
+        if provider.deleted_at is not None:
+            raise NotFound
+
     def set_api_key(self, provider: Provider, api_key: str | None) -> None:
         """Store another key; None removes it."""
         provider.api_key_encrypted = self._sealed(api_key)
 
     def delete(self, provider: Provider) -> None:
-        """Take a provider and its key away. Raises ApiError ``conflict`` while it has models."""
-        self._session.refresh(provider, with_for_update=True)
+        """Take a locked provider and its key away. Raises ApiError ``conflict`` while it has models."""
         mine = (ModelConfig.provider_id == provider.id) & ModelConfig.deleted_at.is_(None)
         if self._session.scalar(select(exists().where(mine))):
             raise ApiError(ErrorCode.CONFLICT, "The provider still has models.", status=409)
@@ -158,8 +163,10 @@ class Models:
             _edit(model, columns)
 
     def lock(self, model: ModelConfig) -> None:
-        """Keep new tasks from referring to the model until the end of the transaction."""
+        """Keep changes, and new tasks that refer to it, away until the transaction ends. Raises NotFound."""
         self._session.refresh(model, with_for_update={"of": ModelConfig})
+        if model.deleted_at is not None:
+            raise NotFound
 
     def delete(self, model: ModelConfig) -> None:
         """Take a model away; the caller has made sure that no task refers to it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
@@ -35,9 +35,6 @@ LENIENT = {
     # The contract: what is no UUID starts a new batch.
     ("GenerateImageIn", "batch_id"),
     ("EstimateIn", "batch_id"),
-    # null is as good as an empty address.
-    ("ProviderIn", "base_url"),
-    ("ProviderPatch", "base_url"),
 }
 
 
@@ -77,14 +74,42 @@ class Callers:
     def _ids(self, operation: Operation) -> dict[str, str]:
         if operation.permission is not Permission.PLATFORM:
             return make_ids(operation.path, self.registry, self.owner)
-        if operation.path.startswith("/api/admin/invitations/"):
-            return {"id": self.admin.post_json("/api/admin/invitations/", {}).json["id"]}
-        name = {"name": f"n-{uuid.uuid4()}", "display_name": "N"}
-        provider = self.admin.post_json("/api/admin/providers/", name).json["id"]
-        if operation.path.startswith("/api/admin/providers/"):
-            return {"id": provider}
-        model = {**name, "provider": provider, "capability": "image_generation", "unit_price": "1"}
-        return {"id": self.admin.post_json("/api/admin/models/", model).json["id"]}
+        for prefix, maker in ADMIN_MAKERS.items():
+            if operation.path.startswith(prefix):
+                return {"id": maker(self.admin)}
+        raise AssertionError(f"add {operation.path} to ADMIN_MAKERS")
+
+
+def _invitation(admin: Client) -> str:
+    return str(admin.post_json("/api/admin/invitations/", {}).json["id"])
+
+
+def _provider(admin: Client) -> str:
+    body = {"name": f"n-{uuid.uuid4()}", "display_name": "N"}
+    return str(admin.post_json("/api/admin/providers/", body).json["id"])
+
+
+def _model(admin: Client) -> str:
+    body = {"provider": _provider(admin), "name": "n", "display_name": "N", "capability": "image_generation"}
+    return str(admin.post_json("/api/admin/models/", body).json["id"])
+
+
+def _quality_word(admin: Client) -> str:
+    return str(admin.post_json("/api/admin/quality-words/", {"stage": "video", "text": "calm"}).json["id"])
+
+
+def _prompt_template(admin: Client) -> str:
+    return str(admin.get("/api/admin/prompt-templates/").json[0]["id"])
+
+
+# How an administrator comes by what the id of a path names, by the path's beginning.
+ADMIN_MAKERS: dict[str, Callable[[Client], str]] = {
+    "/api/admin/invitations/": _invitation,
+    "/api/admin/models/": _model,
+    "/api/admin/prompt-templates/": _prompt_template,
+    "/api/admin/providers/": _provider,
+    "/api/admin/quality-words/": _quality_word,
+}
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from sqlalchemy import event, text
+from sqlalchemy import event, select, text
 from webtest import TestApp
 
 from contentsvc.backoffice.models import AuditRecord
@@ -79,6 +79,7 @@ def test_renaming_a_provider_to_a_taken_name_is_a_conflict(admin: Any) -> None:
         ("name", ""),
         ("name", "   "),
         ("name", None),
+        ("base_url", None),
         ("name", "x" * 256),
         ("display_name", 5),
         ("status", "paused"),
@@ -338,6 +339,31 @@ def test_changes_are_in_the_audit_trail_before_and_after(admin: Any, database: A
         rows = session.query(AuditRecord).order_by(AuditRecord.created_at).all()
     assert [row.action for row in rows] == ["provider.create", "provider.change"]
     assert (rows[1].before["display_name"], rows[1].after["display_name"]) == ("Acme", "New")
+
+
+def test_what_changes_nothing_is_not_audited(admin: Any, database: Any) -> None:
+    provider, model = add_provider(admin), add_model(admin)
+    admin.patch_json(f"{PROVIDERS}{provider['id']}/", {"display_name": "Acme", "status": "active"})
+    admin.patch_json(f"{MODELS}{model['id']}/", {"name": "one"})
+    for _ in range(2):
+        admin.post(f"{MODELS}{model['id']}/set-default/")
+    with database() as session:
+        actions = session.scalars(select(AuditRecord.action).order_by(AuditRecord.created_at)).all()
+    assert actions == ["provider.create", "model.create", "model.set_default"]
+
+
+def test_another_key_is_audited_without_it(admin: Any, database: Any) -> None:
+    path = f"{PROVIDERS}{add_provider(admin)['id']}/"
+    for key in (CANARY, CANARY[::-1], None):
+        admin.patch_json(path, {"api_key": key})
+    with database() as session:
+        rows = session.query(AuditRecord).order_by(AuditRecord.created_at).all()[1:]
+    assert [row.action for row in rows] == ["provider.set_key"] * 3
+    assert [(row.before["has_api_key"], row.after["has_api_key"]) for row in rows] == [
+        (False, True),
+        (True, True),
+        (True, False),
+    ]
 
 
 def test_the_api_key_is_nowhere_but_encrypted(
