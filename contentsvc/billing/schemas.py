@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field, StringConstraints, field_validator
 from contentsvc.billing.models import LedgerType
 from contentsvc.billing.trend import TrendRange
 from contentsvc.http import PageQuery
-from contentsvc.http.types import Credits, CreditsIn, Factor, FactorIn, Id, In, Out, Timestamp
+from contentsvc.http.types import Credits, CreditsIn, Factor, FactorIn, Id, In, LimitIn, Out, Timestamp
 
 _FACTOR_END: Final = Decimal(10) ** 12
 
@@ -127,4 +127,49 @@ class BillingConfigPatch(In):
     def _never_without(cls, value: Decimal | str | None) -> Decimal | str:
         if value is None:
             raise ValueError("this can't be empty")
+        return value
+
+
+class QuotaPolicyQuery(PageQuery):
+    """A page of the policies; ``team`` keeps one team's."""
+
+    team: Id | None = None
+
+
+class QuotaPolicyOut(Out):
+    """A team's caps in credits: null is no cap, 0 allows nothing."""
+
+    id: Id
+    team: Id = Field(validation_alias="team_id")
+    monthly_limit: Credits | None
+    project_limit: Credits | None
+    per_task_limit: Credits | None
+    is_active: bool
+    created_at: Timestamp
+    updated_at: Timestamp
+
+
+class QuotaPolicyIn(In):
+    """A team's caps in credits: null or left out is no cap, 0 allows nothing."""
+
+    team: Id
+    monthly_limit: LimitIn | None = None
+    project_limit: LimitIn | None = None
+    per_task_limit: LimitIn | None = None
+    is_active: bool = True
+
+
+class QuotaPolicyPatch(In):
+    """Caps to change; what is left out stays."""
+
+    monthly_limit: LimitIn | None = None
+    project_limit: LimitIn | None = None
+    per_task_limit: LimitIn | None = None
+    is_active: bool | None = None
+
+    @field_validator("is_active")
+    @classmethod
+    def _on_or_off(cls, value: bool | None) -> bool:
+        if value is None:
+            raise ValueError("this is true or false")
         return value

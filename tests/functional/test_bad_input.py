@@ -76,39 +76,49 @@ class Callers:
             return make_ids(operation.path, self.registry, self.owner)
         for prefix, maker in ADMIN_MAKERS.items():
             if operation.path.startswith(prefix):
-                return {"id": maker(self.admin)}
+                return {"id": maker(self.admin, self.owner)}
         raise AssertionError(f"add {operation.path} to ADMIN_MAKERS")
 
 
-def _invitation(admin: Client) -> str:
+def _invitation(admin: Client, _owner: Client) -> str:
     return str(admin.post_json("/api/admin/invitations/", {}).json["id"])
 
 
-def _provider(admin: Client) -> str:
+def _provider(admin: Client, _owner: Client) -> str:
     body = {"name": f"n-{uuid.uuid4()}", "display_name": "N"}
     return str(admin.post_json("/api/admin/providers/", body).json["id"])
 
 
-def _model(admin: Client) -> str:
-    body = {"provider": _provider(admin), "name": "n", "display_name": "N", "capability": "image_generation"}
+def _model(admin: Client, owner: Client) -> str:
+    body = {
+        "provider": _provider(admin, owner),
+        "name": "n",
+        "display_name": "N",
+        "capability": "image_generation",
+    }
     return str(admin.post_json("/api/admin/models/", body).json["id"])
 
 
-def _quality_word(admin: Client) -> str:
+def _quality_word(admin: Client, _owner: Client) -> str:
     return str(admin.post_json("/api/admin/quality-words/", {"stage": "video", "text": "calm"}).json["id"])
 
 
-def _prompt_template(admin: Client) -> str:
+def _prompt_template(admin: Client, _owner: Client) -> str:
     return str(admin.get("/api/admin/prompt-templates/").json[0]["id"])
 
 
+def _quota_policy(admin: Client, owner: Client) -> str:
+    return str(admin.post_json("/api/admin/quota-policies/", {"team": str(owner.team_id)}).json["id"])
+
+
 # How an administrator comes by what the id of a path names, by the path's beginning.
-ADMIN_MAKERS: dict[str, Callable[[Client], str]] = {
+ADMIN_MAKERS: dict[str, Callable[[Client, Client], str]] = {
     "/api/admin/invitations/": _invitation,
     "/api/admin/models/": _model,
     "/api/admin/prompt-templates/": _prompt_template,
     "/api/admin/providers/": _provider,
     "/api/admin/quality-words/": _quality_word,
+    "/api/admin/quota-policies/": _quota_policy,
 }
 
 
