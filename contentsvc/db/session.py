@@ -113,4 +113,6 @@ def _run_callbacks(session: Session) -> None:
 
 
 def _forget_callbacks(session: Session) -> None:
-    session.info.pop(_CALLBACKS, None)
+    # A savepoint that is rolled back takes nothing from the transaction around it.
+    if session.get_nested_transaction() is None:
+        session.info.pop(_CALLBACKS, None)

@@ -35,7 +35,7 @@ class NotificationQuery(PageQuery):
 
     page_size: PageNumber = 10
     type: Annotated[TypeFilter, BeforeValidator(_blank_is_all)] = TypeFilter.ALL
-    unread: Annotated[bool, BeforeValidator(_switched_on)] = False
+    unread: Annotated[bool, BeforeValidator(_switched_on, json_schema_input_type=bool | str)] = False
     search: Word = ""
 
 

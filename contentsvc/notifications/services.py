@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+import structlog
 from pyramid.registry import Registry
 from sqlalchemy import ColumnElement, Select, func, insert, or_, select, update
 from sqlalchemy.orm import Session
@@ -20,6 +22,8 @@ from contentsvc.notifications.models import Notification, NotificationType
 from contentsvc.notifications.schemas import NotificationOut, NotificationQuery, TypeCounts, TypeFilter
 from contentsvc.providers.plugins import notify_notification
 from contentsvc.security.models import Role, User
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True)
@@ -78,6 +82,21 @@ def deliver(session: Session, registry: Registry, letters: Iterable[tuple[uuid.U
             notify_notification(registry, notification)
 
     after_commit(session, tell)
+
+
+@contextmanager
+def aside(session: Session) -> Iterator[None]:
+    """A block for telling somebody of what the transaction is really about.
+
+    Whatever goes wrong in it is undone and logged, and the transaction goes on without it.
+    """
+    # What is pending belongs to the transaction: its faults are not the block's.
+    session.flush()
+    try:
+        with session.begin_nested():
+            yield
+    except Exception:
+        log.exception("notification_lost")
 
 
 def owners_of(session: Session, team_id: uuid.UUID) -> Sequence[uuid.UUID]:
