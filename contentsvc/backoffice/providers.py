@@ -95,7 +95,9 @@ def change_provider(request: ApiRequest) -> Provider:
     return row
 
 
-@provider_item.delete(permission=Permission.PLATFORM, subject=_provider, status=204)
+@provider_item.delete(
+    permission=Permission.PLATFORM, subject=_provider, status=204, refusals=(ErrorCode.CONFLICT,)
+)
 def delete_provider(request: ApiRequest) -> None:
     """Delete a provider and its key; 409 while it has models."""
     row: Provider = request.validated["subject"]
@@ -149,7 +151,7 @@ def change_model(request: ApiRequest) -> ModelConfig:
     return row
 
 
-@model_item.delete(permission=Permission.PLATFORM, subject=_model, status=204)
+@model_item.delete(permission=Permission.PLATFORM, subject=_model, status=204, refusals=(ErrorCode.CONFLICT,))
 def delete_model(request: ApiRequest) -> None:
     """Delete a model; 409 when tasks refer to it: make it inactive instead."""
     row: ModelConfig = request.validated["subject"]

@@ -59,7 +59,7 @@ def show_health(_request: ApiRequest) -> dict[str, str]:
     return {"status": "ok"}
 
 
-@ready.get(permission=Permission.PUBLIC, response=ReadyOut, rated=False)
+@ready.get(permission=Permission.PUBLIC, response=ReadyOut, other_statuses=(503,), rated=False)
 def show_ready(request: ApiRequest) -> dict[str, Any]:
     """Tell whether requests can be served.
 

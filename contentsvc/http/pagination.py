@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Generic, TypeVar
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, WithJsonSchema
 from sqlalchemy import Select, func, select
 
 from contentsvc.http.request import ApiRequest
@@ -29,7 +29,9 @@ def _positive(value: object) -> object:
     return value
 
 
-PageNumber = Annotated[int, BeforeValidator(_positive), Field(ge=1)]
+PageNumber = Annotated[
+    int, BeforeValidator(_positive), Field(ge=1), WithJsonSchema({"type": "integer", "minimum": 1})
+]
 """A positive whole number in a query."""
 
 

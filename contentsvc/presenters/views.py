@@ -9,6 +9,7 @@ from contentsvc.assets.services import Assets
 from contentsvc.http import (
     ApiRequest,
     ApiService,
+    ErrorCode,
     NotFound,
     Page,
     Permission,
@@ -75,7 +76,12 @@ def upload_presenter(request: ApiRequest) -> ModelEntity:
 
 
 @enrolling.post(
-    permission=Permission.WORK, body=EnrollIn, response=PresenterOut, status=201, other_statuses=(200,)
+    permission=Permission.WORK,
+    body=EnrollIn,
+    response=PresenterOut,
+    status=201,
+    other_statuses=(200,),
+    refusals=(ErrorCode.NOT_FOUND,),
 )
 def enroll_asset(request: ApiRequest) -> ModelEntity:
     """Make a presenter of an asset.

@@ -31,7 +31,8 @@ def _public_file(request: ApiRequest) -> MediaFile:
 @media.get(
     permission=Permission.PUBLIC,
     subject=_public_file,
-    media_type="application/octet-stream",
+    media_type="*/*",
+    other_statuses=(206, 302, 304),
     # A page of thumbnails is one visit, not two hundred.
     rated=False,
     refusals=(ErrorCode.STORAGE_ERROR,),

@@ -149,23 +149,33 @@ def _parameters(
         yield {"name": name, "in": "path", "required": True, "schema": schema}
     model = resolve(query, components)
     for name, schema in model.get("properties", {}).items():
-        found = {
-            "name": name,
-            "in": "query",
-            "required": name in model.get("required", ()),
-            "schema": {key: value for key, value in schema.items() if key not in ("title", "description")},
-        }
-        if "description" in schema:
-            found["description"] = schema["description"]
-        yield found
+        yield _query_parameter(name, schema, required=name in model.get("required", ()))
     if operation.idempotent:
         yield {
             "name": IDEMPOTENCY_HEADER,
             "in": "header",
             "required": False,
             "description": "Repeats of one key and body within 24 hours answer what the first answered.",
-            "schema": {"type": "string", "minLength": 1, "maxLength": 255},
+            "schema": {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$"},
         }
+
+
+def _query_parameter(name: str, schema: Mapping[str, Any], *, required: bool) -> dict[str, Any]:
+    found = {
+        "name": name,
+        "in": "query",
+        "required": required,
+        "schema": {key: value for key, value in schema.items() if key not in ("title", "description")},
+    }
+    if _takes_a_list(schema):
+        found |= {"style": "form", "explode": False}
+    if "description" in schema:
+        found["description"] = schema["description"]
+    return found
+
+
+def _takes_a_list(schema: Mapping[str, Any]) -> bool:
+    return any(one.get("type") == "array" for one in [schema, *schema.get("anyOf", ())])
 
 
 def _responses(operation: Operation, schema: Any) -> dict[str, Any]:
@@ -182,8 +192,19 @@ def _responses(operation: Operation, schema: Any) -> dict[str, Any]:
     if validates:
         by_status.setdefault(400, [])
     for status in sorted(by_status):
-        found[str(status)] = _refusal(status, by_status[status], fields=status == 400 and validates)
+        refusal = _refusal(status, by_status[status], fields=status == 400 and validates)
+        found[str(status)] = _either(found.get(str(status)), refusal)
     return found
+
+
+def _either(answer: dict[str, Any] | None, refusal: dict[str, Any]) -> dict[str, Any]:
+    """A status that the view answers itself may be a refusal as well."""
+    if answer is None:
+        return refusal
+    ((media_type, told),) = answer["content"].items()
+    ((_, refused),) = refusal["content"].items()
+    either = {media_type: {"schema": {"anyOf": [told["schema"], refused["schema"]]}}}
+    return {**refusal, "content": either}
 
 
 def _refusals(operation: Operation) -> Iterable[ErrorCode]:
@@ -204,7 +225,7 @@ def _refusals(operation: Operation) -> Iterable[ErrorCode]:
             ErrorCode.UNSUPPORTED_MEDIA_TYPE,
         ]
     if operation.idempotent:
-        codes.append(ErrorCode.CONFLICT)
+        codes += [ErrorCode.MALFORMED_JSON, ErrorCode.CONFLICT]
     return dict.fromkeys([*codes, *operation.refusals])
 
 
