@@ -6,12 +6,13 @@ import random
 from collections.abc import Callable
 
 import structlog
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from contentsvc.db.session import transaction_scope
 from contentsvc.generation.admission import POLL_KIND, start_kind
 from contentsvc.generation.attempts import count_attempts, end_attempt
-from contentsvc.generation.models import AITask, TaskStatus
+from contentsvc.generation.models import OPEN_STATUSES, AITask, TaskStatus
 from contentsvc.generation.steps import (
     LOST_ORDER,
     Call,
@@ -19,7 +20,7 @@ from contentsvc.generation.steps import (
     TaskSteps,
     outcome_of,
 )
-from contentsvc.generation.timeline import database_now, move
+from contentsvc.generation.timeline import age_of_order, database_now, move, raise_progress
 from contentsvc.generation.works import Stored
 from contentsvc.jobs.run import JobRun
 from contentsvc.jobs.services import enqueue
@@ -30,6 +31,12 @@ from contentsvc.providers.catalog import catalog_of
 from contentsvc.providers.models import ModelConfig
 
 log = structlog.get_logger(__name__)
+
+_RUNNING = (
+    select(AITask, ModelConfig, age_of_order().label("age"))
+    .join(ModelConfig, ModelConfig.id == AITask.model_config_id)
+    .where(AITask.id == bindparam("task_id"), AITask.status.in_(OPEN_STATUSES))
+)
 
 TIMED_OUT = "The provider did not finish in time. You were not charged."
 
@@ -86,21 +93,27 @@ class TaskRunner(TaskSteps):
             return outcome if isinstance(outcome, Pending) else self.stored(call, outcome.result)
 
     def _prepare_poll(self) -> Call | None:
+        """The order to ask for; None where it is over, too old, or there is no place for a poll.
+
+        Read without locks: whatever comes of the poll is written under them, and only by
+        whoever still holds the job.
+        """
         with transaction_scope(self.registry) as session:
-            task = self.open_task(session)
-            if task is None:
+            found = session.execute(_RUNNING, {"task_id": self.run.subject_id}).one_or_none()
+            if found is None or found.age > self.settings.remote_timeout_minutes * 60:
+                self._give_up(session)
                 return None
-            age = (database_now(session) - (task.submitted_at or task.created_at)).total_seconds()
-            if age > self.settings.remote_timeout_minutes * 60:
-                self.close_failed(session, task, TIMED_OUT, outcome="timed_out", outcome_unknown=True)
-                return None
-            model = session.get_one(ModelConfig, task.model_config_id)
             # Looked for before all that a call takes: at a provider who hangs, most find none.
-            delay = poll_delay(self.registry, model.provider_id)
+            delay = poll_delay(self.registry, found.ModelConfig.provider_id)
             if delay is not None:
                 self._not_asked(session, delay)
                 return None
-            return Call(task, model)
+            return Call(found.AITask, found.ModelConfig)
+
+    def _give_up(self, session: Session) -> None:
+        task = self.open_task(session)
+        if task is not None:
+            self.close_failed(session, task, TIMED_OUT, outcome="timed_out", outcome_unknown=True)
 
     def _accepted(self, call: Call, job_id: str) -> None:
         with transaction_scope(self.registry) as session:
@@ -113,15 +126,15 @@ class TaskRunner(TaskSteps):
         log.info("order_accepted", task=str(call.task.id), model=call.model.name)
 
     def _poll_again(self, call: Call, progress: float | None, retry_after: float | None = None) -> None:
+        growth = 1.5 ** min(self.run.attempt, 20)
+        interval = min(self.settings.poll_max_seconds, self.settings.poll_min_seconds * growth)
         with transaction_scope(self.registry) as session:
-            task = self.held_task(session)
-            if task.status != TaskStatus.POLLING:
-                move(session, task, TaskStatus.POLLING)
-            if progress is not None:
-                task.progress = max(task.progress, min(1.0, progress))
-            growth = 1.5 ** min(self.run.attempt, 20)
-            interval = min(self.settings.poll_max_seconds, self.settings.poll_min_seconds * growth)
-            self.run.again(session, max(interval, retry_after or 0.0))
+            if call.task.status != TaskStatus.POLLING:
+                move(session, self.held_task(session), TaskStatus.POLLING)
+            if not self.run.again(session, max(interval, retry_after or 0.0)):
+                raise FencedOutError
+            if progress is not None and progress > call.task.progress:
+                raise_progress(session, call.task.id, progress)
         log.debug("order_pending", task=str(call.task.id), progress=progress)
 
     def _not_asked(self, session: Session, seconds: float) -> None:

@@ -23,7 +23,7 @@ from contentsvc.db.tenancy import enter_team
 from contentsvc.generation.attempts import NOT_SENT, begin_attempt, count_attempts, end_attempt
 from contentsvc.generation.models import AITask, TaskStatus
 from contentsvc.generation.settlement import fail, file_work, lock_open, succeed
-from contentsvc.generation.timeline import database_now
+from contentsvc.generation.timeline import database_now, raise_progress
 from contentsvc.generation.workflows import workflow_of
 from contentsvc.generation.works import Stored
 from contentsvc.http import ApiError
@@ -184,9 +184,7 @@ class TaskSteps:
 
     def _report(self, task: AITask, fraction: float) -> None:
         with transaction_scope(self.registry) as session:
-            open_task = lock_open(session, task.id)
-            if open_task is not None:
-                open_task.progress = max(open_task.progress, fraction)
+            raise_progress(session, task.id, fraction)
 
 
 def outcome_of(error: ProviderError) -> str:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from pyramid.registry import Registry
-from sqlalchemy import delete
+from sqlalchemy import delete, select
 from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import Session
 
 from contentsvc.db.session import transaction_scope
-from contentsvc.jobs.clock import now
+from contentsvc.jobs.clock import in_seconds, now
 from contentsvc.jobs.models import Queue, WorkerBeat
 from contentsvc.jobs.state import jobs_of
+from contentsvc.settings import Settings
 
 
 def beat_once(registry: Registry, queues: Iterable[Queue]) -> None:
@@ -32,3 +34,10 @@ def say_goodbye(registry: Registry) -> None:
     """This process stops counting as online at once."""
     with transaction_scope(registry) as session:
         session.execute(delete(WorkerBeat).where(WorkerBeat.id == jobs_of(registry).worker_id))
+
+
+def workers_online(session: Session, registry: Registry) -> Sequence[WorkerBeat]:
+    """The worker processes that have been heard of lately, the oldest first."""
+    settings: Settings = registry["contentsvc.settings"]
+    lately = WorkerBeat.last_seen_at > in_seconds(-settings.jobs.online_seconds)
+    return session.scalars(select(WorkerBeat).where(lately).order_by(WorkerBeat.started_at, WorkerBeat.id)).all()

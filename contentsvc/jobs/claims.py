@@ -7,16 +7,35 @@ import uuid
 from collections.abc import Collection
 
 from pyramid.registry import Registry
-from sqlalchemy import or_, tuple_, update
+from sqlalchemy import Float, bindparam, or_, tuple_, update
 
 from contentsvc.db.session import transaction_scope
-from contentsvc.jobs.clock import in_seconds, now
-from contentsvc.jobs.models import Job, JobState
+from contentsvc.jobs.clock import SECOND, in_seconds, now
+from contentsvc.jobs.models import JOB_TABLE, Job, JobState
 from contentsvc.jobs.run import JobRun, lock_all
 from contentsvc.jobs.state import jobs_of
 from contentsvc.settings import Settings
 
 _NO_SYNC = {"synchronize_session": False}
+_LEASE_END = now() + bindparam("lease", type_=Float(53)) * SECOND
+_CLAIM = (
+    update(JOB_TABLE)
+    .where(
+        JOB_TABLE.c.id == bindparam("job_id"),
+        JOB_TABLE.c.fence == bindparam("known_fence"),
+        JOB_TABLE.c.state == JobState.OPEN,
+        or_(JOB_TABLE.c.lease_until.is_(None), JOB_TABLE.c.lease_until < now()),
+        JOB_TABLE.c.kind.in_(bindparam("kinds", expanding=True)),
+    )
+    .values(
+        fence=JOB_TABLE.c.fence + 1,
+        attempt=JOB_TABLE.c.attempt + 1,
+        lease_until=_LEASE_END,
+        ring_at=_LEASE_END,
+        held_by=bindparam("worker"),
+    )
+    .returning(JOB_TABLE.c.subject_id, JOB_TABLE.c.kind, JOB_TABLE.c.attempt, JOB_TABLE.c.fence)
+)
 
 
 def claim(registry: Registry, job_id: uuid.UUID, fence: int) -> JobRun | None:
@@ -26,24 +45,16 @@ def claim(registry: Registry, job_id: uuid.UUID, fence: int) -> JobRun | None:
     this process is for its kind.
     """
     jobs = jobs_of(registry)
-    lease = _lease_seconds(registry)
-    free = or_(Job.lease_until.is_(None), Job.lease_until < now())
-    statement = (
-        update(Job)
-        .where(Job.id == job_id, Job.fence == fence, Job.state == JobState.OPEN, free)
-        .where(Job.kind.in_(list(jobs.runners)))
-        .values(
-            fence=Job.fence + 1,
-            attempt=Job.attempt + 1,
-            lease_until=in_seconds(lease),
-            ring_at=in_seconds(lease),
-            held_by=jobs.worker_id,
-        )
-        .returning(Job.subject_id, Job.kind, Job.attempt, Job.fence)
-    )
+    known = {
+        "job_id": job_id,
+        "known_fence": fence,
+        "kinds": list(jobs.runners),
+        "lease": _lease_seconds(registry),
+        "worker": jobs.worker_id,
+    }
     asked_at = time.monotonic()
     with transaction_scope(registry) as session:
-        row = session.execute(statement, execution_options=_NO_SYNC).one_or_none()
+        row = session.execute(_CLAIM, known).one_or_none()
     if row is None:
         return None
     return JobRun(registry, job_id, row.subject_id, row.kind, row.attempt, row.fence, renewed_at=asked_at)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import ColumnElement, DateTime, Float, func, literal, literal_column
 
-_SECOND: ColumnElement[Any] = literal_column("interval '1 second'")
+SECOND: Final[ColumnElement[Any]] = literal_column("interval '1 second'")
 
 
 def now() -> ColumnElement[datetime]:
@@ -22,4 +22,4 @@ def statement_start() -> ColumnElement[datetime]:
 
 def in_seconds(seconds: float) -> ColumnElement[datetime]:
     """``seconds`` from now; in the past where negative."""
-    return func.clock_timestamp(type_=DateTime(timezone=True)) + literal(float(seconds), Float(53)) * _SECOND
+    return func.clock_timestamp(type_=DateTime(timezone=True)) + literal(float(seconds), Float(53)) * SECOND

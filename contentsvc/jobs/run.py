@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from contentsvc.db.session import transaction_scope
 from contentsvc.jobs.clock import in_seconds, now
-from contentsvc.jobs.models import Job, JobState
+from contentsvc.jobs.models import JOB_TABLE, Job, JobState
 
 _NO_SYNC = {"synchronize_session": False}
 
@@ -72,8 +72,8 @@ class JobRun:
         return and_(Job.id == self.job_id, Job.fence == self.fence, Job.state == JobState.OPEN)
 
     def _write(self, session: Session, values: dict[str, object]) -> bool:
-        statement = update(Job).where(self._mine()).values(values).returning(Job.id)
-        self.let_go = session.scalar(statement, execution_options=_NO_SYNC) is not None
+        statement = update(JOB_TABLE).where(self._mine()).values(values).returning(JOB_TABLE.c.id)
+        self.let_go = session.scalar(statement) is not None
         return self.let_go
 
 
