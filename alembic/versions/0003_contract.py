@@ -113,12 +113,27 @@ def upgrade() -> None:
         unique=False,
         postgresql_where=sa.text("(metadata ->> 'outcome_unknown') = 'true'"),
     )
+    op.create_index(op.f("ix_app_user_created_at_id"), "app_user", ["created_at", "id"], unique=False)
+    op.create_index(
+        op.f("ix_app_user_is_active_created_at_id"),
+        "app_user",
+        ["is_active", "created_at", "id"],
+        unique=False,
+    )
     op.create_index(op.f("ix_quota_policy_created_at_id"), "quota_policy", ["created_at", "id"], unique=False)
+    op.create_index(op.f("ix_team_created_at_id"), "team", ["created_at", "id"], unique=False)
+    op.create_index(
+        op.f("ix_team_status_created_at_id"), "team", ["status", "created_at", "id"], unique=False
+    )
 
 
 def downgrade() -> None:
 
+    op.drop_index(op.f("ix_team_status_created_at_id"), table_name="team")
+    op.drop_index(op.f("ix_team_created_at_id"), table_name="team")
     op.drop_index(op.f("ix_quota_policy_created_at_id"), table_name="quota_policy")
+    op.drop_index(op.f("ix_app_user_is_active_created_at_id"), table_name="app_user")
+    op.drop_index(op.f("ix_app_user_created_at_id"), table_name="app_user")
     op.drop_index(
         "ix_ai_task_unknown_outcomes",
         table_name="ai_task",

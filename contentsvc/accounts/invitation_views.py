@@ -21,7 +21,7 @@ def _invitations(request: ApiRequest) -> Invitations:
 
 def _manageable(request: ApiRequest) -> Invitation:
     invitation = _invitations(request).get(path_id(request))
-    require_naming(request.identity, invitation.role)
+    require_naming(request.identity.user, invitation.role)
     return invitation
 
 
@@ -45,7 +45,7 @@ def list_invitations(request: ApiRequest) -> list[InvitationOut]:
 def create_invitation(request: ApiRequest) -> Invitation:
     """Invite somebody into the team; only an owner can invite owners."""
     given: TeamInvitationIn = request.validated["body"]
-    require_naming(request.identity, given.role)
+    require_naming(request.identity.user, given.role)
     return _invitations(request).create(
         request.identity.user.id,
         role=given.role,

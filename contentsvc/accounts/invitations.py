@@ -14,8 +14,7 @@ from sqlalchemy.orm import Session
 
 from contentsvc.accounts.models import Invitation, InvitationKind, InvitationStatus
 from contentsvc.http import ApiError, ErrorCode, NotFound, PermissionDenied
-from contentsvc.security.identity import Identity
-from contentsvc.security.models import Role, Team, TeamStatus
+from contentsvc.security.models import Role, Team, TeamStatus, User
 from contentsvc.settings import Settings
 
 _CODE_BYTES = 24
@@ -111,9 +110,9 @@ class Invitations:
         return self._select().order_by(Invitation.created_at.desc(), Invitation.id.desc())
 
 
-def require_naming(who: Identity, role: str) -> None:
-    """Raise PermissionDenied unless the caller may invite, or take back, somebody of that role."""
-    if role == Role.OWNER and who.user.role != Role.OWNER:
+def require_naming(actor: User, role: str) -> None:
+    """Raise PermissionDenied unless the user may give that role, in person or by an invitation."""
+    if role == Role.OWNER and actor.role != Role.OWNER:
         raise PermissionDenied("Only an owner can name owners.")
 
 

@@ -7,7 +7,17 @@ from typing import Any
 from pyramid.response import Response
 
 from contentsvc.accounts.avatar import default_avatar
-from contentsvc.accounts.schemas import PasswordIn, ProfileIn, ProfileOut, RevokedOut, SessionOut, TokenOut
+from contentsvc.accounts.preferences import merge, read
+from contentsvc.accounts.schemas import (
+    PasswordIn,
+    PreferencesIn,
+    PreferencesOut,
+    ProfileIn,
+    ProfileOut,
+    RevokedOut,
+    SessionOut,
+    TokenOut,
+)
 from contentsvc.accounts.services import (
     change_password,
     end_session,
@@ -21,12 +31,13 @@ from contentsvc.security.models import DEFAULT_AVATAR_PATH
 
 me = ApiService("me", "/api/auth/me/")
 password = ApiService("me-password", "/api/auth/me/password/")
+preferences = ApiService("me-preferences", "/api/auth/me/preferences/")
 sessions = ApiService("me-sessions", "/api/auth/me/sessions/")
 revoke_others = ApiService("me-sessions-revoke-others", "/api/auth/me/sessions/revoke-others/")
 session_revoke = ApiService("me-session-revoke", "/api/auth/me/sessions/{id}/revoke/")
 avatar_default = ApiService("default-avatar", DEFAULT_AVATAR_PATH)
 
-SERVICES = (me, password, sessions, revoke_others, session_revoke, avatar_default)
+SERVICES = (me, password, preferences, sessions, revoke_others, session_revoke, avatar_default)
 
 
 def _profile(request: ApiRequest) -> dict[str, Any]:
@@ -59,6 +70,23 @@ def change_own_password(request: ApiRequest) -> dict[str, Any]:
     with outside_transaction(request):
         token = change_password(request.registry, who, given.old_password, given.new_password, address)
     return {"token": token}
+
+
+@preferences.get(permission=Permission.PROFILE, response=PreferencesOut)
+def read_preferences(request: ApiRequest) -> PreferencesOut:
+    """Read one's own preferences."""
+    return read(request.db, request.identity.user.id)
+
+
+@preferences.put(permission=Permission.PROFILE, body=PreferencesIn, response=PreferencesOut)
+def change_preferences(request: ApiRequest) -> PreferencesOut:
+    """Set some of one's own preferences.
+
+    The keys that are given replace those that were stored; null takes a key back to its
+    default, or away. Keys that the service doesn't know are kept as they are sent.
+    """
+    changes = request.validated["body"].model_dump(exclude_unset=True)
+    return merge(request.db, request.identity.user.id, changes)
 
 
 @sessions.get(permission=Permission.PROFILE, response=list[SessionOut])

@@ -17,6 +17,8 @@ from contentsvc.accounts.services import SignedIn, enter, find_user, sign_in
 from contentsvc.billing.accounts import open_account
 from contentsvc.db.session import transaction_scope
 from contentsvc.http import ApiError, ErrorCode, FieldErrors
+from contentsvc.notifications.models import NotificationType
+from contentsvc.notifications.services import Notice, Step, aside, notify
 from contentsvc.security.models import Role, Team, TeamStatus, User
 from contentsvc.security.passwords import hash_password
 
@@ -113,7 +115,19 @@ def _admit(
         raise _Overtaken
     session.add(user)
     session.flush()
+    _welcome(session, registry, user, team)
     return enter(session, registry, user, team, visitor)
+
+
+def _welcome(session: Session, registry: Registry, user: User, team: Team) -> None:
+    notice = Notice(
+        NotificationType.SYSTEM,
+        f"Welcome to {team.name}",
+        "Add a product, and make its first pictures and its first film.",
+        [Step("registered", "Registered", user.created_at)],
+    )
+    with aside(session):
+        notify(session, registry, [user.id], notice)
 
 
 def _found_team(session: Session, order: RegisterIn) -> Team:

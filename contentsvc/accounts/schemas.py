@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import re
 import uuid
+from decimal import Decimal
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import AfterValidator, ConfigDict, Field, StringConstraints, ValidationInfo, field_validator
 
 from contentsvc.accounts.models import InvitationKind, InvitationStatus
+from contentsvc.billing.counters import Usage
 from contentsvc.http.types import (
     Credits,
     Factor,
     In,
+    JsonObject,
     LimitIn,
     Link,
     Out,
     Timestamp,
     Word,
 )
-from contentsvc.security.models import LoginSession, Role, TeamStatus
+from contentsvc.security.models import LoginSession, Role, TeamStatus, User
 
 _USERNAME = re.compile(r"[A-Za-z0-9._@-]{3,64}", re.ASCII)
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
@@ -55,6 +58,8 @@ def require_unlike(password: str, username: str) -> str:
 Username = Annotated[str, AfterValidator(_username)]
 Email = Annotated[str, Field(max_length=254), AfterValidator(_email)]
 """An address, or nothing."""
+
+TeamName = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=255)]
 
 NewPassword = Annotated[str, Field(repr=False), AfterValidator(_new_password)]
 GivenPassword = Annotated[str, Field(repr=False)]
@@ -107,6 +112,56 @@ class PasswordIn(Secretive):
     new_password: NewPassword
 
 
+class AvatarIn(In):
+    """An avatar comes without any fields beside the file."""
+
+
+class PreferencesIn(In):
+    """Keys to set; null takes a key back to its default, or away. Further keys are kept as they are sent."""
+
+    model_config = ConfigDict(extra="allow")
+
+    language: Word | None = None
+    timezone: Word | None = None
+    theme: Word | None = None
+    notifications: JsonObject | None = None
+    default_ratio: Word | None = None
+
+
+class MemberIn(NewAccount):
+    """A new member; a limit of 0 is none."""
+
+    name: Word = ""
+    email: Email = ""
+    role: Role = Role.MEMBER
+    monthly_credit_limit: LimitIn = Decimal(0)
+    daily_credit_limit: LimitIn = Decimal(0)
+    total_credit_limit: LimitIn = Decimal(0)
+
+
+class MemberPatch(In):
+    """Fields that are left out stay as they are; a limit of 0 is none."""
+
+    name: Word = ""
+    role: Role = Role.MEMBER
+    monthly_credit_limit: LimitIn = Decimal(0)
+    daily_credit_limit: LimitIn = Decimal(0)
+    total_credit_limit: LimitIn = Decimal(0)
+
+
+class PasswordSetIn(Secretive):
+    """A password for somebody else."""
+
+    password: NewPassword
+
+
+class TeamSettingsPatch(In):
+    """Fields that are left out stay; a limit of null is the platform's default, 0 is none."""
+
+    name: TeamName = ""
+    monthly_credit_limit: LimitIn | None = None
+
+
 class TeamInvitationIn(In):
     role: Role = Role.MEMBER
     email: Email | None = None
@@ -130,6 +185,65 @@ class UserOut(Out):
     is_active: bool
     last_login_at: Timestamp | None
     created_at: Timestamp
+
+
+class PreferencesOut(Out):
+    """The known keys, with their defaults where none was set, and whatever else was stored."""
+
+    model_config = ConfigDict(extra="allow")
+
+    language: str = "en"
+    timezone: str = "UTC"
+    theme: str = "system"
+    notifications: JsonObject = Field(default_factory=dict)
+    default_ratio: str = "1:1"
+
+
+class MemberOut(Out):
+    """A member; what counts as used is what was charged in the window and what open tasks hold."""
+
+    id: uuid.UUID
+    username: str
+    name: str
+    email: str
+    role: Role
+    is_active: bool
+    monthly_credit_limit: Credits
+    daily_credit_limit: Credits
+    total_credit_limit: Credits
+    monthly_used: Credits
+    daily_used: Credits
+    total_used: Credits
+    created_at: Timestamp
+
+    @classmethod
+    def of(cls, user: User, usage: Usage) -> Self:
+        """A member and what he has used."""
+        return cls(
+            id=user.id,
+            username=user.username,
+            name=user.name,
+            email=user.email,
+            role=Role(user.role),
+            is_active=user.is_active,
+            monthly_credit_limit=user.monthly_credit_limit,
+            daily_credit_limit=user.daily_credit_limit,
+            total_credit_limit=user.total_credit_limit,
+            monthly_used=usage.month + usage.reserved,
+            daily_used=usage.day + usage.reserved,
+            total_used=usage.total + usage.reserved,
+            created_at=user.created_at,
+        )
+
+
+class TeamSettingsOut(Out):
+    """What counts as used is what was charged this month and what open tasks hold."""
+
+    id: uuid.UUID
+    name: str
+    monthly_credit_limit: Credits | None
+    monthly_used: Credits
+    price_multiplier: Factor
 
 
 class TeamOut(Out):

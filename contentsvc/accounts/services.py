@@ -105,10 +105,7 @@ def change_password(registry: Registry, who: Identity, old: str, new: str, addre
     meanwhile.
     """
     user = who.user
-    try:
-        require_unlike(new, user.username)
-    except ValueError:
-        raise FieldErrors.one("new_password", "The password can't be the username.") from None
+    check_new_password("new_password", new, user.username)
     guesses = password_guesses(registry, user.username, address)
     if not guesses.password_matches(user.password_hash, old):
         raise wrong_old_password()
@@ -119,6 +116,14 @@ def change_password(registry: Registry, who: Identity, old: str, new: str, addre
             raise wrong_old_password()
         locked.password_hash = hashed
         return leave_others(session, registry, who)
+
+
+def check_new_password(field: str, password: str, username: str) -> None:
+    """Raise FieldErrors on ``field`` when somebody's new password is his username."""
+    try:
+        require_unlike(password, username)
+    except ValueError:
+        raise FieldErrors.one(field, "The password can't be the username.") from None
 
 
 def wrong_old_password() -> FieldErrors:

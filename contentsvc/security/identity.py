@@ -20,7 +20,7 @@ _CREDENTIAL = re.compile(r"\s*token\s+(\S.*)", re.IGNORECASE | re.DOTALL)
 
 _VIEWER: Final = frozenset({Permission.READ})
 _MEMBER: Final = _VIEWER | {Permission.WORK}
-_ADMIN: Final = _MEMBER | {Permission.MANAGE}
+_ADMIN: Final = _MEMBER | {Permission.MANAGE, Permission.EXPLAIN}
 _OWNER: Final = _ADMIN | {Permission.OWN}
 
 PERMISSIONS_OF: Final[Mapping[str, frozenset[Permission]]] = {
@@ -47,12 +47,18 @@ class Identity:
             raise PermissionDenied("You are in no team.")
         return self.team.id
 
+    def serves_platform(self, permission: Permission) -> bool:
+        """Whether the permission, used by this user, is about all teams."""
+        return self.user.is_platform_admin and permission in (Permission.PLATFORM, Permission.EXPLAIN)
+
     def may(self, permission: Permission) -> bool:
         """Whether this user may do what the permission covers."""
         if permission in (Permission.PUBLIC, Permission.PROFILE):
             return True
+        if self.serves_platform(permission):
+            return True
         if permission is Permission.PLATFORM:
-            return self.user.is_platform_admin
+            return False
         return self.team is not None and permission in PERMISSIONS_OF[self.user.role]
 
 

@@ -39,6 +39,8 @@ class Team(Entity, Base):
         one_of("status", TeamStatus),
         finite("price_multiplier", "price_multiplier > 0"),
         finite("monthly_credit_limit", "monthly_credit_limit >= 0"),
+        Index(None, "created_at", "id"),
+        Index(None, "status", "created_at", "id"),
     )
 
     name: Mapped[str]
@@ -59,6 +61,8 @@ class User(Entity, Base):
         one_of("role", Role),
         Index("uq_app_user_username_lower", text("lower(username)"), unique=True),
         Index(None, "team_id", "created_at"),
+        Index(None, "created_at", "id"),
+        Index(None, "is_active", "created_at", "id"),
         finite("monthly_credit_limit", "monthly_credit_limit >= 0"),
         finite("daily_credit_limit", "daily_credit_limit >= 0"),
         finite("total_credit_limit", "total_credit_limit >= 0"),
@@ -88,6 +92,11 @@ class User(Entity, Base):
     def avatar_path(self) -> str:
         """Where the user's picture is served, relative to the service's address."""
         return self.avatar_file.path if self.avatar_file else DEFAULT_AVATAR_PATH
+
+    @property
+    def team_name(self) -> str | None:
+        """The name of the user's team."""
+        return self.team.name if self.team else None
 
 
 class LoginSession(Entity, Base):

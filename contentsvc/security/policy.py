@@ -78,7 +78,7 @@ def _renew(request: ApiRequest) -> None:
 
 
 def _enter_scope(request: ApiRequest, identity: Identity, permission: Permission) -> None:
-    if permission is Permission.PLATFORM:
+    if identity.serves_platform(permission):
         enter_platform(request.db)
     elif identity.team is not None:
         enter_team(request.db, identity.team.id)

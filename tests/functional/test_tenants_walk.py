@@ -32,6 +32,12 @@ def _asset(_registry: Registry, owner: Client) -> Ids:
     return {"id": owner.post("/api/assets/upload/", upload_files=UPLOADED).json["id"]}
 
 
+def _deleted_asset(registry: Registry, owner: Client) -> Ids:
+    ids = {"id": add_asset(registry, owner.team_id)}
+    owner.delete(f"/api/assets/{ids['id']}/")
+    return ids
+
+
 def _portrait(registry: Registry, owner: Client) -> Ids:
     return {"id": add_asset(registry, owner.team_id, category="person")}
 
@@ -80,20 +86,30 @@ def _notification(registry: Registry, owner: Client) -> Ids:
     return {"id": inbox(owner)["results"][0]["id"]}
 
 
+def _member(_registry: Registry, owner: Client) -> Ids:
+    body = {"username": f"user-{uuid.uuid4()}", "password": "correct horse battery"}
+    return {"id": owner.post_json("/api/auth/team/members/", body).json["id"]}
+
+
 # What the ids of a path name. A route that is missing here fails the walk.
 MAKERS: dict[str, Maker] = {
     "/api/ai/tasks/{id}/": _task,
     "/api/assets/{id}/": _asset,
+    "/api/assets/{id}/purge/": _deleted_asset,
     "/api/assets/{id}/raw/": _asset,
+    "/api/assets/{id}/restore/": _deleted_asset,
     "/api/assets/{id}/submit-review/": _portrait,
     "/api/auth/me/sessions/{id}/revoke/": _login,
     "/api/auth/team/invitations/{id}/revoke/": _invitation,
+    "/api/auth/team/members/{id}/": _member,
+    "/api/auth/team/members/{id}/password/": _member,
     "/api/models/{id}/": _presenter,
     "/api/ops/notifications/{id}/archive/": _notification,
     "/api/ops/notifications/{id}/mark-read/": _notification,
     "/api/products/{id}/": _product,
     "/api/products/{id}/images/": _product,
     "/api/products/{id}/images/{image_id}/": _product,
+    "/api/products/{id}/materials/": _product,
     "/api/products/{id}/purge/": _archived_product,
     "/api/products/{id}/restore/": _archived_product,
 }
@@ -184,11 +200,13 @@ def test_their_own_team_finds_them(
         ids = make_ids(operation.path, registry, team)
         seen[f"{operation.method} {operation.path}"] = _call(team, operation, ids).status_int
     refused = {name: status for name, status in seen.items() if status not in (200, 201, 204)}
-    # A project's actions want more than an empty body: they have found the project when they say so.
-    assert {name: status for name, status in refused.items() if not _found_project(name, status)} == {}
+    # Some want more than an empty body: they have found what the path names when they say so.
+    assert {name: status for name, status in refused.items() if not _found(name, status)} == {}
 
 
-def _found_project(name: str, status: int) -> bool:
+def _found(name: str, status: int) -> bool:
+    if name == "POST /api/auth/team/members/{id}/password/":
+        return status == 400
     _, _, action = name.partition(PROJECT)
     return bool(action) and (status < 404 or action.rstrip("/") in NOTHING_YET)
 
@@ -207,8 +225,10 @@ def _state(client: Client) -> list[Any]:
     """What the walked operations could have changed."""
     paths = (
         "/api/assets/?in_library=all",
+        "/api/trash/",
         "/api/auth/me/sessions/",
         "/api/auth/team/invitations/",
+        "/api/auth/team/members/",
         "/api/models/",
         "/api/ops/notifications/",
         "/api/products/",
