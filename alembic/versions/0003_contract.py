@@ -15,6 +15,48 @@ depends_on = None
 def upgrade() -> None:
 
     op.create_table(
+        "recharge",
+        sa.Column("team_id", sa.Uuid(), nullable=False),
+        sa.Column("user_id", sa.Uuid(), nullable=False),
+        sa.Column("channel", sa.Text(), nullable=False),
+        sa.Column("amount", sa.Numeric(precision=18, scale=2), nullable=False),
+        sa.Column("bonus_asked", sa.Numeric(precision=18, scale=2), nullable=False),
+        sa.Column("state", sa.Text(), nullable=False),
+        sa.Column("ledger_id", sa.Uuid(), nullable=True),
+        sa.Column("bonus_ledger_id", sa.Uuid(), nullable=True),
+        sa.Column("error", sa.Text(), nullable=False),
+        sa.Column("mark", postgresql.JSONB(astext_type=sa.Text()), nullable=True),
+        sa.Column("settled_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("id", sa.Uuid(), nullable=False),
+        sa.Column(
+            "created_at",
+            sa.DateTime(timezone=True),
+            server_default=sa.text("clock_timestamp()"),
+            nullable=False,
+        ),
+        sa.CheckConstraint("amount <> 'NaN' AND amount > 0", name=op.f("ck_recharge_amount_finite")),
+        sa.CheckConstraint(
+            "bonus_asked <> 'NaN' AND bonus_asked >= 0", name=op.f("ck_recharge_bonus_asked_finite")
+        ),
+        sa.CheckConstraint(
+            "state IN ('pending', 'credited', 'refused', 'unknown')", name=op.f("ck_recharge_state")
+        ),
+        sa.ForeignKeyConstraint(
+            ["team_id"], ["team.id"], name=op.f("fk_recharge_team_id"), ondelete="RESTRICT"
+        ),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_recharge")),
+    )
+    op.create_index(
+        "ix_recharge_pending",
+        "recharge",
+        ["user_id"],
+        unique=False,
+        postgresql_where=sa.text("state = 'pending'"),
+    )
+    op.create_index(
+        op.f("ix_recharge_team_id_created_at"), "recharge", ["team_id", "created_at"], unique=False
+    )
+    op.create_table(
         "notification",
         sa.Column("user_id", sa.Uuid(), nullable=False),
         sa.Column("type", sa.Text(), nullable=False),
@@ -120,6 +162,16 @@ def upgrade() -> None:
         ["is_active", "created_at", "id"],
         unique=False,
     )
+    op.create_index(op.f("ix_asset_created_at_id"), "asset", ["created_at", "id"], unique=False)
+    op.create_index(
+        op.f("ix_asset_review_status_created_at"),
+        "asset",
+        ["review_status", "created_at"],
+        unique=False,
+        postgresql_where=sa.text("review_status <> ''"),
+    )
+    op.create_index(op.f("ix_project_created_at_id"), "project", ["created_at", "id"], unique=False)
+    op.create_index(op.f("ix_project_status_created_at"), "project", ["status", "created_at"], unique=False)
     op.create_index(op.f("ix_quota_policy_created_at_id"), "quota_policy", ["created_at", "id"], unique=False)
     op.create_index(op.f("ix_team_created_at_id"), "team", ["created_at", "id"], unique=False)
     op.create_index(
@@ -132,6 +184,14 @@ def downgrade() -> None:
     op.drop_index(op.f("ix_team_status_created_at_id"), table_name="team")
     op.drop_index(op.f("ix_team_created_at_id"), table_name="team")
     op.drop_index(op.f("ix_quota_policy_created_at_id"), table_name="quota_policy")
+    op.drop_index(op.f("ix_project_status_created_at"), table_name="project")
+    op.drop_index(op.f("ix_project_created_at_id"), table_name="project")
+    op.drop_index(
+        op.f("ix_asset_review_status_created_at"),
+        table_name="asset",
+        postgresql_where=sa.text("review_status <> ''"),
+    )
+    op.drop_index(op.f("ix_asset_created_at_id"), table_name="asset")
     op.drop_index(op.f("ix_app_user_is_active_created_at_id"), table_name="app_user")
     op.drop_index(op.f("ix_app_user_created_at_id"), table_name="app_user")
     op.drop_index(
@@ -164,3 +224,6 @@ def downgrade() -> None:
         "ix_notification_inbox", table_name="notification", postgresql_where=sa.text("archived_at IS NULL")
     )
     op.drop_table("notification")
+    op.drop_index(op.f("ix_recharge_team_id_created_at"), table_name="recharge")
+    op.drop_index("ix_recharge_pending", table_name="recharge", postgresql_where=sa.text("state = 'pending'"))
+    op.drop_table("recharge")

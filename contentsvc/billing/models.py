@@ -6,7 +6,7 @@ import uuid
 from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import CheckConstraint, ForeignKey, Index, func, text
 from sqlalchemy.orm import Mapped, mapped_column
@@ -115,6 +115,44 @@ class LedgerRow(Entity, TeamOwned, Base):
     reservation_no: Mapped[int | None]
     reason: Mapped[str] = mapped_column(default="")
     channel: Mapped[str] = mapped_column(default="")
+
+
+class RechargeState(StrEnum):
+    """``unknown``: given up; only the payment service can tell whether it took the money."""
+
+    PENDING = "pending"
+    CREDITED = "credited"
+    REFUSED = "refused"
+    UNKNOWN = "unknown"
+
+
+class Recharge(Entity, TeamOwned, Base):
+    """A payment through a plugin's channel, which knows it by ``id``: the intent, then the outcome.
+
+    ``amount`` and ``bonus_asked`` are credits; the two ledger rows are those that credited
+    them. ``mark`` says which call with an Idempotency-Key has asked for it.
+    """
+
+    __tablename__ = "recharge"
+    __table_args__ = (
+        one_of("state", RechargeState),
+        finite("amount", "amount > 0"),
+        finite("bonus_asked", "bonus_asked >= 0"),
+        Index(None, "team_id", "created_at"),
+        Index("ix_recharge_pending", "user_id", postgresql_where=text("state = 'pending'")),
+    )
+
+    team_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("team.id", ondelete="RESTRICT"))
+    user_id: Mapped[uuid.UUID]
+    channel: Mapped[str]
+    amount: Mapped[Amount]
+    bonus_asked: Mapped[Amount]
+    state: Mapped[str] = mapped_column(default=RechargeState.PENDING)
+    ledger_id: Mapped[uuid.UUID | None]
+    bonus_ledger_id: Mapped[uuid.UUID | None]
+    error: Mapped[str] = mapped_column(default="")
+    mark: Mapped[dict[str, Any] | None]
+    settled_at: Mapped[datetime | None]
 
 
 class Scope(StrEnum):
