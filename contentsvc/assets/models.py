@@ -72,6 +72,8 @@ class Asset(Entity, TeamOwned, Base):
         Index(None, "file_id"),
         Index(None, "original_file_id"),
         Index(None, "thumbnail_file_id"),
+        Index(None, "created_at", "id"),
+        Index(None, "review_status", "created_at", postgresql_where=text("review_status <> ''")),
         Index("ix_asset_batch_id", text("(metadata ->> 'batch_id')")),
     )
 

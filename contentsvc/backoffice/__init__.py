@@ -5,12 +5,17 @@ from __future__ import annotations
 from pyramid.config import Configurator
 
 INCLUDES = (
+    "contentsvc.backoffice.asset_reviews",
     "contentsvc.backoffice.billing",
+    "contentsvc.backoffice.integrity",
     "contentsvc.backoffice.invitations",
+    "contentsvc.backoffice.projects",
     "contentsvc.backoffice.prompt_templates",
     "contentsvc.backoffice.providers",
     "contentsvc.backoffice.quality_words",
     "contentsvc.backoffice.quota_policies",
+    "contentsvc.backoffice.trail",
+    "contentsvc.backoffice.workers",
 )
 
 

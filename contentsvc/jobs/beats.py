@@ -40,4 +40,6 @@ def workers_online(session: Session, registry: Registry) -> Sequence[WorkerBeat]
     """The worker processes that have been heard of lately, the oldest first."""
     settings: Settings = registry["contentsvc.settings"]
     lately = WorkerBeat.last_seen_at > in_seconds(-settings.jobs.online_seconds)
-    return session.scalars(select(WorkerBeat).where(lately).order_by(WorkerBeat.started_at, WorkerBeat.id)).all()
+    return session.scalars(
+        select(WorkerBeat).where(lately).order_by(WorkerBeat.started_at, WorkerBeat.id)
+    ).all()

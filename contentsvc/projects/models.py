@@ -69,6 +69,8 @@ class Project(Entity, TeamOwned, Base):
         Index(None, "team_id", "created_at", "id"),
         Index(None, "team_id", "status", "created_at"),
         Index(None, "product_id"),
+        Index(None, "created_at", "id"),
+        Index(None, "status", "created_at"),
     )
 
     team_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("team.id", ondelete="CASCADE"))
