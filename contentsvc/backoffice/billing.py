@@ -9,6 +9,7 @@ from pyramid.config import Configurator
 from contentsvc.backoffice.audit import record_change
 from contentsvc.billing import services
 from contentsvc.billing.models import BillingConfig, LedgerRow
+from contentsvc.billing.notices import tell_of_adjustment
 from contentsvc.billing.schemas import (
     AdjustIn,
     AllLedgersQuery,
@@ -39,6 +40,7 @@ def adjust_balance(request: ApiRequest) -> LedgerRow:
     """
     body: AdjustIn = request.validated["body"]
     row = services.adjust(request.db, body.team, body.amount, body.reason)
+    tell_of_adjustment(request.db, request.registry, row)
     record_change(request, "ledger.adjust", "team", body.team, after=LedgerOut.model_validate(row))
     return row
 

@@ -23,7 +23,7 @@ def tell_of_adjustment(session: Session, registry: Registry, row: LedgerRow) -> 
     """The administrator has given credit or taken it."""
     title = "Credits added" if row.amount >= ZERO else "Credits taken"
     reason = f" Reason: {row.reason}" if row.reason else ""
-    body = f"{title} by the platform: {credits_text(abs(row.amount))}.{reason} {_balance(row)}"
+    body = f"{title} by the platform: {credits_text(abs(row.amount))}. {_balance(row)}{reason}"
     _tell_owners(session, registry, row.team_id, title, body, Step("adjusted", title, row.created_at))
 
 

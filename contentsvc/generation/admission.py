@@ -12,6 +12,7 @@ from pyramid.registry import Registry
 from sqlalchemy.orm import Session
 from uuid_utils.compat import uuid7
 
+from contentsvc.billing.notices import warn_after_reserving
 from contentsvc.billing.pricing import PriceSnapshot, Unpriceable, quote
 from contentsvc.billing.reservations import Order, reserve
 from contentsvc.generation.models import AITask, TaskStatus, TaskType
@@ -113,6 +114,7 @@ def admit(
         for id_, plan, price in zip(ids, plans, prices, strict=True)
     ]
     caps = reserve(session, settings, buyer.team.id, orders)
+    warn_after_reserving(session, registry, buyer.team.id, caps)
     reserved = entry(session, TaskStatus.RESERVED)
     tasks = [
         AITask(

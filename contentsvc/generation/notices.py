@@ -15,7 +15,7 @@ from contentsvc.http.types import credits_text
 from contentsvc.notifications.models import NotificationType
 from contentsvc.notifications.services import Notice, Step, aside, deliver
 
-_WORKS: Final[Mapping[str, str]] = {
+WORKS: Final[Mapping[str, str]] = {
     TaskType.PERSON_IMAGE: "Character picture",
     TaskType.PRODUCT_IMAGE: "Product picture",
     TaskType.SCENE_IMAGE: "Scene picture",
@@ -33,6 +33,7 @@ _WORKS: Final[Mapping[str, str]] = {
     TaskType.VOICEOVER: "Voice-over",
     TaskType.EXPORT: "Film",
 }
+"""What a type of task makes, in a reader's words."""
 
 _LABELS: Final[Mapping[str, str]] = {
     TaskStatus.RESERVED: "Ordered",
@@ -57,7 +58,7 @@ def _notice(task: AITask, asset_id: uuid.UUID | None) -> Notice:
     succeeded = task.status == TaskStatus.SUCCEEDED
     return Notice(
         NotificationType.ASSET if task.project_id is None else NotificationType.PROJECT,
-        f"{_WORKS[task.task_type]} {'is ready' if succeeded else 'failed'}",
+        f"{WORKS[task.task_type]} {'is ready' if succeeded else 'failed'}",
         _cost(task) if succeeded else task.error_message,
         [
             Step(entry["status"], _LABELS[entry["status"]], datetime.fromisoformat(entry["at"]))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import uuid
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -20,11 +20,13 @@ from sqlalchemy.orm import Session
 
 from contentsvc.assets.models import Asset, AssetSource
 from contentsvc.assets.services import Assets
+from contentsvc.billing.notices import warn_after_charging
 from contentsvc.billing.pricing import PriceSnapshot, Unpriceable
 from contentsvc.billing.reservations import charge, release, release_all
 from contentsvc.db.session import after_commit
 from contentsvc.db.tenancy import team_scope
 from contentsvc.generation.models import OPEN_STATUSES, AITask, TaskStatus
+from contentsvc.generation.notices import announce
 from contentsvc.generation.timeline import database_now, move
 from contentsvc.generation.workflows import workflow_of
 from contentsvc.generation.works import Stored, Work
@@ -64,6 +66,8 @@ def succeed(session: Session, registry: Registry, task: AITask, stored: Stored) 
     task.progress = 1.0
     workflow.succeeded(session, registry, task, assets, stored.facts)
     _close(session, registry, task, TaskStatus.SUCCEEDED)
+    _announce(session, registry, [task], assets)
+    warn_after_charging(session, registry, task.team_id, reserved=task.estimated_cost, charged=amount)
     return amount
 
 
@@ -91,6 +95,7 @@ def fail(
         task.meta = {**task.meta, "outcome_unknown": True}
     workflow.failed(session, registry, task)
     _close(session, registry, task, TaskStatus.FAILED)
+    _announce(session, registry, [task])
 
 
 def fail_all(session: Session, registry: Registry, failures: Mapping[AITask, str]) -> None:
@@ -115,6 +120,7 @@ def fail_all(session: Session, registry: Registry, failures: Mapping[AITask, str
                 task.error_message = failures[task]
                 workflow_of(registry, task.task_type).failed(session, registry, task)
                 _close(session, registry, task, TaskStatus.FAILED, at)
+            _announce(session, registry, tasks)
             session.flush()
 
 
@@ -132,6 +138,7 @@ def conclude(session: Session, registry: Registry, task: AITask, error: str | No
     else:
         task.error_message = error
         _close(session, registry, task, TaskStatus.FAILED)
+    announce(session, registry, [(task, None)])
 
 
 def file_work(session: Session, task: AITask, work: Work) -> Asset:
@@ -153,6 +160,16 @@ def file_work(session: Session, task: AITask, work: Work) -> Asset:
         in_library=work.in_library,
         metadata={**work.metadata, **marks},
     )
+
+
+def _announce(
+    session: Session, registry: Registry, tasks: Sequence[AITask], assets: Sequence[Asset] = ()
+) -> None:
+    """Tell of those of the tasks that aren't told of as part of something larger."""
+    asset_id = assets[0].id if assets else None
+    told = [task for task in tasks if workflow_of(registry, task.task_type).is_told(task)]
+    if told:
+        announce(session, registry, [(task, asset_id) for task in told])
 
 
 def _close(

@@ -50,6 +50,10 @@ class Workflow(ABC):
     ) -> None:
         """The task is released; same transaction, in the team's scope."""
 
+    def is_told(self, task: AITask) -> bool:  # noqa: ARG002 - most kinds are
+        """Whether who ordered the task gets a notification when it ends."""
+        return True
+
     def default_units(self, task: AITask) -> Decimal:
         """Billing units to charge where the provider reports none: what was estimated."""
         return Decimal(task.price["units_estimated"])

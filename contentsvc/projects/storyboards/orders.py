@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import uuid
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -78,7 +79,7 @@ class ShotOrders:
         )
         self._session.add_all([task, storyboard])
         self._session.flush()
-        self._order(storyboard.shots, model, _seed())
+        self._order(storyboard.shots, model, _seed(), part_of=task.id)
         self._project.stage = Stage.STORYBOARD
         self._project.status = ProjectStatus.IN_PROGRESS
         touch(self._project)
@@ -93,7 +94,7 @@ class ShotOrders:
             raise ApiError(ErrorCode.CONFLICT, "This shot is being made already.", status=400)
         model = self._model()
         shot.prompt = prompt or shot.prompt
-        [task] = self._order([shot], model, _seed(), instruction)
+        [task] = self._order([shot], model, _seed(), instruction=instruction)
         shot.status = WorkStatus.GENERATING
         shot.error = None
         storyboard = self._session.get_one(Storyboard, shot.storyboard_id)
@@ -127,9 +128,17 @@ class ShotOrders:
         )
 
     def _order(
-        self, shots: Sequence[Shot], model: ModelConfig, seed: int, instruction: str | None = None
+        self,
+        shots: Sequence[Shot],
+        model: ModelConfig,
+        seed: int,
+        *,
+        instruction: str | None = None,
+        part_of: uuid.UUID | None = None,
     ) -> list[AITask]:
         plans = [self._plan(shot, model, seed, instruction) for shot in shots]
+        if part_of is not None:
+            plans = [replace(plan, meta={**plan.meta, "part_of": str(part_of)}) for plan in plans]
         tasks = admit(self._session, self._registry, self._buyer, plans, model)
         for shot, task in zip(shots, tasks, strict=True):
             shot.task_id = task.id

@@ -45,6 +45,11 @@ class ShotWorkflow(ProjectWorkflow, ImageWorkflow):
         settle_storyboard(session, registry, project, shot.storyboard_id)
 
     @override
+    def is_told(self, task: AITask) -> bool:
+        # A whole storyboard tells once, at its end. A shot that is tried again has outlived it.
+        return "part_of" not in task.meta or task.reservation_no > 1
+
+    @override
     def failed(self, session: Session, registry: Registry, task: AITask) -> None:
         project = locked_project(session, task)
         shot = _shot_of(session, task)
