@@ -193,7 +193,11 @@ class BillingSettings(Domain):
     default_team_monthly_limit: OptionalAmount = Field(
         None, description="Monthly cap, in credits, of teams without their own; empty: none."
     )
-    recharge_channels: Words = Field((), description="Open recharge channels; the first is the default.")
+    recharge_channels: Words = Field(
+        (),
+        description="Open recharge channels: manual, or a plugin's. The first is the default; "
+        "plugins' other channels follow.",
+    )
     low_balance: Annotated[Decimal, Field(ge=0)] = Field(
         Decimal(10), description="Available credits under which the owners are told."
     )

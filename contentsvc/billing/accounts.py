@@ -94,11 +94,7 @@ def book(
     member_id: uuid.UUID | None = None,
 ) -> LedgerRow:
     """Move the balance by ``amount`` outside of any task, with the ledger row that says so."""
-    before = lock(session, team_id)
-    if abs(before.balance + amount) > LARGEST_AMOUNT:
-        raise FieldErrors.one(
-            "amount", f"An account can't hold more than {LARGEST_AMOUNT} credits either way."
-        )
+    require_room(lock(session, team_id), amount)
     after = move(session, team_id, balance=amount)
     row = LedgerRow(
         team_id=team_id,
@@ -114,6 +110,14 @@ def book(
     session.add(row)
     session.flush()
     return row
+
+
+def require_room(account: Holding, amount: Decimal) -> None:
+    """Raise FieldErrors on ``amount`` when the balance would leave what an account can hold."""
+    if abs(account.balance + amount) > LARGEST_AMOUNT:
+        raise FieldErrors.one(
+            "amount", f"An account can't hold more than {LARGEST_AMOUNT} credits either way."
+        )
 
 
 def require_credits(amount: Decimal) -> None:

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field, StringConstraints, field_validator
 from contentsvc.billing.models import LedgerType
 from contentsvc.billing.trend import TrendRange
 from contentsvc.http import PageQuery
-from contentsvc.http.types import Credits, CreditsIn, Factor, FactorIn, Id, In, LimitIn, Out, Timestamp
+from contentsvc.http.types import Credits, CreditsIn, Factor, FactorIn, Id, In, LimitIn, Out, Timestamp, Word
 
 _FACTOR_END: Final = Decimal(10) ** 12
 
@@ -94,6 +94,24 @@ class TrendOut(Out):
 
     range: TrendRange
     points: list[TrendPointOut]
+
+
+class RechargeIn(In):
+    """Credits to buy; ``channel`` is the first open one unless told, and decides on the ``bonus``."""
+
+    amount: Annotated[CreditsIn, Field(gt=0)]
+    bonus: LimitIn | None = None
+    channel: Word | None = None
+
+
+class RechargeOut(Out):
+    """What was credited: the amount, the bonus granted, and the rows that say so."""
+
+    amount: Credits
+    bonus: Credits
+    channel: str
+    balance: Credits
+    ledgers: list[LedgerOut]
 
 
 class AdjustIn(In):

@@ -7,6 +7,7 @@ from typing import Any
 from pyramid.config import Configurator
 
 from contentsvc.billing import services
+from contentsvc.billing.recharge_views import recharge
 from contentsvc.billing.schemas import LedgerOut, LedgerQuery, SummaryOut, TrendOut, TrendQuery
 from contentsvc.billing.services import Summary
 from contentsvc.billing.trend import Trend
@@ -17,7 +18,7 @@ summary = ApiService("billing-summary", "/api/billing/summary/")
 ledgers = ApiService("billing-ledgers", "/api/billing/ledgers/")
 trend = ApiService("billing-trend", "/api/billing/trend/")
 
-SERVICES = (summary, ledgers, trend)
+SERVICES = (summary, ledgers, trend, recharge)
 
 
 @summary.get(permission=Permission.READ, response=SummaryOut)

@@ -7,20 +7,17 @@ open, the first call still runs. The reply is filed with the charge.
 
 from __future__ import annotations
 
-import time
 import uuid
 from typing import Final
 
 from sqlalchemy import select
 
 from contentsvc.generation.models import OPEN_STATUSES, AITask, TaskType
-from contentsvc.http import ApiError, ApiRequest, ErrorCode, outside_transaction
-from contentsvc.http.idempotency import HEADER, WAIT_SECONDS, Mark
+from contentsvc.http import ApiRequest
+from contentsvc.http.idempotency import Mark, await_twin
 
 MARK: Final = "call"
 """Key of a task's request under which the mark is kept."""
-
-_LOOK_SECONDS: Final = 0.3
 
 
 def mark_of(request: ApiRequest) -> Mark | None:
@@ -29,30 +26,11 @@ def mark_of(request: ApiRequest) -> Mark | None:
 
 
 def await_first(request: ApiRequest, task_type: TaskType, project_id: uuid.UUID) -> bool:
-    """Wait for the end of a first call with the same key; whether there was anything to wait for.
-
-    What was loaded before is detached after a wait. Raises Replay when the first call has
-    left its reply, ApiError ``conflict`` when it had another body or still runs after ten
-    seconds. Returning says that no first call runs, nor has succeeded.
-    """
+    """Wait for the end of a first call with the same key; see :func:`await_twin`."""
     mark = mark_of(request)
     if mark is None:
         return False
-    deadline = time.monotonic() + WAIT_SECONDS
-    waited = False
-    while (running := _running(request, task_type, project_id, mark)) is not None:
-        if running["fingerprint"] != mark["fingerprint"]:
-            raise ApiError(ErrorCode.CONFLICT, f"This {HEADER} was used with another body.")
-        if time.monotonic() > deadline:
-            raise ApiError(
-                ErrorCode.CONFLICT,
-                "The first request with this key is still running. Try again in a moment.",
-                retry_after=WAIT_SECONDS,
-            )
-        waited = True
-        with outside_transaction(request):
-            time.sleep(_LOOK_SECONDS)
-    return waited
+    return await_twin(request, lambda: _running(request, task_type, project_id, mark))
 
 
 def _running(request: ApiRequest, task_type: TaskType, project_id: uuid.UUID, mark: Mark) -> Mark | None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import time
 import uuid
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -29,12 +30,13 @@ from contentsvc.http.body import limited_body, parse_object
 from contentsvc.http.errors import ApiError, ErrorCode
 from contentsvc.http.models import IdempotencyRecord, RateCounter
 from contentsvc.http.operations import Operation
-from contentsvc.http.request import ApiRequest
+from contentsvc.http.request import ApiRequest, outside_transaction
 from contentsvc.http.uploads import receive_upload
 
 HEADER = "Idempotency-Key"
 REMEMBERED_HOURS = 24
 WAIT_SECONDS = 10
+_LOOK_SECONDS = 0.3
 
 _KEY = re.compile(r"[\x21-\x7e]{1,255}", re.ASCII)
 _LOCK_NOT_AVAILABLE = "55P03"
@@ -141,11 +143,7 @@ class Claim:
         except OperationalError as error:
             if getattr(error.orig, "sqlstate", None) != _LOCK_NOT_AVAILABLE:
                 raise
-            raise ApiError(
-                ErrorCode.CONFLICT,
-                "The first request with this key is still running. Try again in a moment.",
-                retry_after=WAIT_SECONDS,
-            ) from error
+            raise _still_running() from error
         self._limit(database.lock_timeout_ms, database.statement_timeout_ms)
 
     def _limit(self, lock_ms: int, statement_ms: int) -> None:
@@ -182,6 +180,35 @@ def _digest(value: Any) -> str:
 
 def _horizon() -> Any:
     return func.clock_timestamp() - func.make_interval(0, 0, 0, 0, REMEMBERED_HOURS)
+
+
+def await_twin(request: ApiRequest, running: Callable[[], Mark | None]) -> bool:
+    """Wait for a first call with the same key whose work outlives its transaction; whether there was one.
+
+    ``running`` finds the mark of such a call while its work is under way. What was loaded
+    before is detached after a wait. Raises Replay when the first call has left its reply,
+    ApiError ``conflict`` when it had another body or still runs after ten seconds.
+    Returning says that no first call runs, nor has succeeded.
+    """
+    deadline = time.monotonic() + WAIT_SECONDS
+    waited = False
+    while request.claim is not None and (first := running()) is not None:
+        if first["fingerprint"] != request.claim.mark()["fingerprint"]:
+            raise ApiError(ErrorCode.CONFLICT, f"This {HEADER} was used with another body.")
+        if time.monotonic() > deadline:
+            raise _still_running()
+        waited = True
+        with outside_transaction(request):
+            time.sleep(_LOOK_SECONDS)
+    return waited
+
+
+def _still_running() -> ApiError:
+    return ApiError(
+        ErrorCode.CONFLICT,
+        "The first request with this key is still running. Try again in a moment.",
+        retry_after=WAIT_SECONDS,
+    )
 
 
 def key_of(request: ApiRequest) -> str | None:

@@ -33,6 +33,7 @@ from contentsvc.plugin.capabilities import (
 from contentsvc.plugin.declarations import (
     Driver,
     Model,
+    Payment,
     PaymentChannel,
     PluginSetting,
     SettledTask,
@@ -140,6 +141,7 @@ __all__ = [
     "Music",
     "Narration",
     "OutcomeUnknown",
+    "Payment",
     "PaymentChannel",
     "Pending",
     "PluginSetting",

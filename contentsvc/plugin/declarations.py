@@ -58,12 +58,36 @@ class Model:
 
 
 @dataclass(frozen=True, slots=True)
+class Payment:
+    """A recharge that a team's owner asks for.
+
+    ``amount`` and ``bonus`` are credits, ``price`` is what the amount is worth in
+    ``currency``. ``id`` is the same whenever a channel is asked for this payment again.
+    """
+
+    id: str
+    team_id: str
+    user_id: str
+    amount: Decimal
+    bonus: Decimal
+    price: Decimal
+    currency: str
+
+
+@dataclass(frozen=True, slots=True)
 class PaymentChannel:
-    """A way to recharge. ``confirm`` gets the team's id, the amount in credits and the bonus
-    asked for; it returns the bonus granted, and raises ValueError to refuse."""
+    """A way to recharge, by one of two functions; each returns the bonus granted, and raises
+    ValueError, with a sentence for the customer, to refuse.
+
+    ``confirm`` moves no money: it gets the team's id, the amount in credits and the bonus
+    asked for, and decides. ``pay`` takes the money of a :class:`Payment`, once for each of
+    its ids: asked again, it answers as before and takes nothing. It is asked again after
+    any other exception, and where the service died before it had credited the team.
+    """
 
     name: str
-    confirm: Callable[[str, Decimal, Decimal], Decimal]
+    confirm: Callable[[str, Decimal, Decimal], Decimal] | None = None
+    pay: Callable[[Payment], Decimal] | None = None
 
 
 @dataclass(frozen=True, slots=True)

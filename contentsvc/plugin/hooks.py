@@ -39,7 +39,11 @@ class HookSpecs:
 
     @hookspec
     def contentsvc_register_payment_channels(self, register: Callable[[PaymentChannel], None]) -> None:
-        """Declare recharge channels: call ``register`` once for each. Called at start."""
+        """Declare recharge channels: call ``register`` once for each. Called at start.
+
+        They are open to the owners of all teams, after those that the ini names in
+        ``billing.recharge_channels``.
+        """
 
     @hookspec
     def contentsvc_register_storage(self, register: Callable[[str, Callable[..., Any]], None]) -> None:

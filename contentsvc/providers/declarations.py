@@ -91,8 +91,9 @@ def check_channel(channel: PaymentChannel) -> None:
         raise DeclarationError(f"a PaymentChannel is expected, not {type(channel).__name__}")
     if not NAME.fullmatch(channel.name) or channel.name in RESERVED_CHANNELS:
         raise DeclarationError(f"payment channel {channel.name!r} is badly named, or the service's own")
-    if not callable(channel.confirm):
-        raise DeclarationError(f"payment channel {channel.name}: confirm can't be called")
+    ways = [way for way in (channel.confirm, channel.pay) if way is not None]
+    if len(ways) != 1 or not callable(ways[0]):
+        raise DeclarationError(f"payment channel {channel.name}: either confirm or pay is a function")
 
 
 def options_fault(options: dict[str, Any]) -> tuple[str, str] | None:

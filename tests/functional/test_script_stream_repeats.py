@@ -12,7 +12,7 @@ from pyramid.registry import Registry
 from sqlalchemy import update
 from webob import Request
 
-from contentsvc.generation import repeats
+from contentsvc.http import idempotency
 from contentsvc.http.streaming import streams_of
 from contentsvc.jobs.models import Job
 from tests.fakes.scripts import STORY, line, result, said, script
@@ -92,7 +92,7 @@ def test_a_repeat_waits_for_the_first_stream(studio: Author) -> None:
 
 
 def test_a_repeat_gives_up_waiting(studio: Author, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(repeats, "WAIT_SECONDS", 0.3)
+    monkeypatch.setattr(idempotency, "WAIT_SECONDS", 0.3)
     gate = threading.Event()
     studio.provider.default = said(gate, result())
     with ThreadPoolExecutor(1) as pool:

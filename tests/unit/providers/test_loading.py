@@ -267,6 +267,15 @@ def test_a_payment_channel_is_taken(install_plugin: Install) -> None:
     assert list(loaded().channels) == ["card"]
 
 
+@pytest.mark.parametrize("ways", ["", ", print, print", ", confirm=5", ", pay='pay'"])
+def test_a_payment_channel_has_one_function(install_plugin: Install, ways: str) -> None:
+    source = CHANNEL.format(name="card")
+    install_plugin("demo_pay", source.replace(", lambda team, amount, bonus: bonus", ways))
+    plugins = loaded()
+    assert plugins.channels == {}
+    assert "either confirm or pay" in plugins.problems[0].message
+
+
 def test_a_plugin_cannot_take_the_manual_channel(install_plugin: Install) -> None:
     install_plugin("demo_pay", CHANNEL.format(name="manual"))
     plugins = loaded()
