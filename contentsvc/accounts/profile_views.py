@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from pyramid.response import Response
 
-from contentsvc.accounts.avatar import default_avatar
+from contentsvc.accounts.avatar import default_avatar, replace_avatar
 from contentsvc.accounts.preferences import merge, read
 from contentsvc.accounts.schemas import (
+    AvatarIn,
     PasswordIn,
     PreferencesIn,
     PreferencesOut,
@@ -17,6 +19,7 @@ from contentsvc.accounts.schemas import (
     RevokedOut,
     SessionOut,
     TokenOut,
+    UserOut,
 )
 from contentsvc.accounts.services import (
     change_password,
@@ -25,19 +28,26 @@ from contentsvc.accounts.services import (
     living_sessions,
     update_profile,
 )
-from contentsvc.http import ApiRequest, ApiService, Permission, outside_transaction
+from contentsvc.db.session import after_commit
+from contentsvc.http import ApiRequest, ApiService, ErrorCode, Permission, outside_transaction
+from contentsvc.http.operations import UploadSpec
 from contentsvc.http.paths import path_id
-from contentsvc.security.models import DEFAULT_AVATAR_PATH
+from contentsvc.security.models import DEFAULT_AVATAR_PATH, User
+from contentsvc.storage.backends import storage_of
+from contentsvc.storage.errors import StorageError
+from contentsvc.storage.files import FileFacts
+from contentsvc.storage.ingest import ingest_avatar
 
 me = ApiService("me", "/api/auth/me/")
 password = ApiService("me-password", "/api/auth/me/password/")
+avatar = ApiService("me-avatar", "/api/auth/me/avatar/")
 preferences = ApiService("me-preferences", "/api/auth/me/preferences/")
 sessions = ApiService("me-sessions", "/api/auth/me/sessions/")
 revoke_others = ApiService("me-sessions-revoke-others", "/api/auth/me/sessions/revoke-others/")
 session_revoke = ApiService("me-session-revoke", "/api/auth/me/sessions/{id}/revoke/")
 avatar_default = ApiService("default-avatar", DEFAULT_AVATAR_PATH)
 
-SERVICES = (me, password, preferences, sessions, revoke_others, session_revoke, avatar_default)
+SERVICES = (me, password, avatar, preferences, sessions, revoke_others, session_revoke, avatar_default)
 
 
 def _profile(request: ApiRequest) -> dict[str, Any]:
@@ -70,6 +80,43 @@ def change_own_password(request: ApiRequest) -> dict[str, Any]:
     with outside_transaction(request):
         token = change_password(request.registry, who, given.old_password, given.new_password, address)
     return {"token": token}
+
+
+@avatar.post(
+    permission=Permission.PROFILE,
+    upload=UploadSpec(AvatarIn, lambda settings: settings.uploads.avatar_max_bytes),
+    response=UserOut,
+    refusals=(ErrorCode.STORAGE_ERROR,),
+)
+def set_avatar(request: ApiRequest) -> User:
+    """Set one's own picture: PNG, JPEG, WebP or GIF.
+
+    It is shown as a square WebP of 512 pixels each way, cut from the middle.
+    """
+    path = request.validated["upload"].path
+    with outside_transaction(request):
+        picture = ingest_avatar(request.registry, path)
+    return _replace_avatar(request, picture)
+
+
+@avatar.delete(permission=Permission.PROFILE, response=UserOut)
+def reset_avatar(request: ApiRequest) -> User:
+    """Go back to the picture of users who have set none."""
+    return _replace_avatar(request, None)
+
+
+def _replace_avatar(request: ApiRequest, picture: FileFacts | None) -> User:
+    done = replace_avatar(request.db, request.identity.user.id, picture)
+    if (key := done.old_key) is not None:
+        # At the request's very end: the row is gone then, and no connection waits for the storage.
+        after_commit(request.db, lambda: request.add_finished_callback(lambda _: _forget(request, key)))
+    return done.user
+
+
+def _forget(request: ApiRequest, key: str) -> None:
+    # What can't be deleted now is found by the sweep.
+    with suppress(StorageError):
+        storage_of(request.registry).delete(key)
 
 
 @preferences.get(permission=Permission.PROFILE, response=PreferencesOut)

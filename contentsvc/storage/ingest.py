@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import tempfile
 import threading
-from collections.abc import Callable, Collection
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Final, cast
@@ -20,12 +20,15 @@ from contentsvc.storage import ffmpeg
 from contentsvc.storage.backends import Storage, storage_of
 from contentsvc.storage.errors import MediaRejected, StorageError
 from contentsvc.storage.files import FileFacts, MediaKind, StoredMedia, digest_of
-from contentsvc.storage.images.process import process, write_thumbnail
+from contentsvc.storage.images.process import process, write_square, write_thumbnail
 from contentsvc.storage.keys import new_key
 from contentsvc.storage.sniffing import FACTS, Format, sniff
 
 ALL_KINDS: Final = frozenset(MediaKind)
 STEM_LENGTH = 80
+AVATAR_SIDE = 512
+AVATAR_TYPE = "image/webp"
+IMAGES: Final = frozenset({MediaKind.IMAGE})
 # Decoding is where a small file can cost much memory; so many run at once in a process.
 DECODERS = 2
 _SLOTS: Final = "contentsvc.media_slots"
@@ -68,19 +71,56 @@ def ingest(
     """
     settings: Settings = registry["contentsvc.settings"]
     bounds = limits or settings.uploads
+    found = _told(path, kinds)
+    _check_bytes(path, FACTS[found].kind, bounds)
+    with _folder(settings) as folder:
+        with _slot(registry):
+            prepared = _prepare(path, found, folder, bounds, trusted=trusted)
+        if FACTS[prepared.format].kind not in kinds:
+            raise _not_taken(kinds)
+        return _store(storage_of(registry), path, prepared, filename)
+
+
+def ingest_avatar(registry: Registry, path: Path) -> FileFacts:
+    """Take in a picture as a square WebP of 512 pixels each way; nothing else of it is stored.
+
+    No database; call it outside of a transaction. Raises MediaRejected and StorageError.
+    """
+    settings: Settings = registry["contentsvc.settings"]
+    found = _told(path, IMAGES)
+    with _folder(settings) as folder:
+        square = folder / "avatar"
+        with _slot(registry):
+            write_square(path, found, square, AVATAR_SIDE, settings.uploads)
+        file = FileFacts(new_key(), "avatar.webp", AVATAR_TYPE, square.stat().st_size, digest_of(square))
+        storage_of(registry).put(file.key, square, file.media_type)
+    return file
+
+
+def _told(path: Path, kinds: Collection[MediaKind | str]) -> Format:
     found = sniff(path)
     if found is None or FACTS[found].kind not in kinds:
-        raise MediaRejected(f"This type of file is not taken here. Send {_names(kinds)}.")
-    _check_bytes(path, FACTS[found].kind, bounds)
-    temporary = settings.uploads.temp_dir
-    if temporary is not None:
-        temporary.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="ingest-", dir=temporary) as folder:
-        with cast(threading.BoundedSemaphore, registry[_SLOTS]):
-            prepared = _prepare(path, found, Path(folder), bounds, trusted=trusted)
-        if FACTS[prepared.format].kind not in kinds:
-            raise MediaRejected(f"This type of file is not taken here. Send {_names(kinds)}.")
-        return _store(storage_of(registry), path, prepared, filename)
+        raise _not_taken(kinds)
+    return found
+
+
+def _not_taken(kinds: Collection[MediaKind | str]) -> MediaRejected:
+    return MediaRejected(f"This type of file is not taken here. Send {_names(kinds)}.")
+
+
+@contextmanager
+def _folder(settings: Settings) -> Iterator[Path]:
+    """A folder for what is made on the way."""
+    parent = settings.uploads.temp_dir
+    if parent is not None:
+        parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="ingest-", dir=parent) as name:
+        yield Path(name)
+
+
+def _slot(registry: Registry) -> threading.BoundedSemaphore:
+    """Held while an image is decoded."""
+    return cast("threading.BoundedSemaphore", registry[_SLOTS])
 
 
 def _prepare(path: Path, found: Format, folder: Path, limits: UploadSettings, *, trusted: bool) -> _Prepared:

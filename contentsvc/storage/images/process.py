@@ -10,7 +10,7 @@ from mmap import mmap
 from pathlib import Path
 from typing import Any
 
-from PIL import Image, ImageCms
+from PIL import Image, ImageCms, ImageOps
 from PIL.JpegImagePlugin import get_sampling
 
 from contentsvc.settings import UploadSettings
@@ -20,6 +20,7 @@ from contentsvc.storage.sniffing import Format
 
 THUMBNAIL_SIDE = 512
 THUMBNAIL_QUALITY = 80
+SQUARE_QUALITY = 90
 _UPRIGHT = 1
 _ORIENTATION_TAG = 0x0112
 
@@ -97,14 +98,39 @@ def check_size(layout: Layout, limits: UploadSettings) -> None:
 
 def write_thumbnail(picture: Image.Image, target: Path) -> None:
     """A WebP of the picture, its longest side at most 512, never enlarged, in sRGB."""
-    small = picture
-    factor = max(picture.size) // (2 * THUMBNAIL_SIDE)
-    if factor > 1 and picture.mode in {"L", "LA", "RGB", "RGBA", "CMYK"}:
-        # Shrinking comes first: the conversions below would double a large picture's memory.
-        small = picture.reduce(factor)
+    small = _reduced(picture, max(picture.size), THUMBNAIL_SIDE)
     small = _in_srgb(_in_eight_bits(small), picture.info.get("icc_profile"))
     small.thumbnail((THUMBNAIL_SIDE, THUMBNAIL_SIDE), Image.Resampling.LANCZOS)
     small.save(target, "WEBP", quality=THUMBNAIL_QUALITY, method=4)
+
+
+def write_square(source: Path, image_format: Format, target: Path, side: int, limits: UploadSettings) -> None:
+    """A WebP of ``side`` pixels each way: the middle of the picture, upright, without metadata.
+
+    Of an animation the first frame. Raises MediaRejected.
+    """
+    layout = read_layout(source, image_format)
+    check_size(layout, limits)
+    turn = _TURNS.get(_orientation(layout.exif))
+    with _decoding(source, image_format) as picture:
+        if image_format is Format.JPEG:
+            picture.draft("RGB" if picture.mode != "L" else "L", (2 * side, 2 * side))
+        picture.load()
+        small = _reduced(picture, min(picture.size), side)
+        small = _in_srgb(_in_eight_bits(small), picture.info.get("icc_profile"))
+        square = ImageOps.fit(small, (side, side), Image.Resampling.LANCZOS)
+        square = square if turn is None else square.transpose(turn)
+        square.info.clear()
+        square.save(target, "WEBP", quality=SQUARE_QUALITY, method=4)
+
+
+def _reduced(picture: Image.Image, length: int, wanted: int) -> Image.Image:
+    """The picture roughly shrunk, if ``length`` is far more than ``wanted``; the rest is for the caller."""
+    factor = length // (2 * wanted)
+    if factor > 1 and picture.mode in {"L", "LA", "RGB", "RGBA", "CMYK"}:
+        # Shrinking comes first: the conversions that follow would double a large picture's memory.
+        return picture.reduce(factor)
+    return picture
 
 
 def _decode(path: Path, image_format: Format, frames: int, thumbnail: Path) -> tuple[int, int]:
