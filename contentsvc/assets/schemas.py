@@ -98,6 +98,59 @@ class AssetQuery(PageQuery):
     ordering: Annotated[AssetOrdering | None, BlankIsAbsent] = None
 
 
+def _listed(value: object) -> object:
+    return [part for part in value.split(",") if part] if isinstance(value, str) else value
+
+
+class FacetQuery(In):
+    """One tab, or the whole library; ``meta_keys`` are comma-separated keys of ``metadata``."""
+
+    tab: Annotated[Tab | None, BlankIsAbsent] = None
+    meta_keys: Annotated[list[str], BeforeValidator(_listed, json_schema_input_type=str)] = Field(
+        default_factory=list, description="Comma separated; up to 20."
+    )
+
+
+class ProductFacet(Out):
+    """A product that assets belong to."""
+
+    id: Id
+    title: str
+
+
+class FacetsOut(Out):
+    """What there is to filter by, each value once. ``metadata`` has the keys that were asked for."""
+
+    sources: list[AssetSource]
+    kinds: list[AssetType] = Field(description="Values of asset_type.")
+    metadata: dict[str, list[str]] = Field(description="Values as text, at most 1,000 a key.")
+    products: list[ProductFacet]
+
+
+class SummaryOut(Out):
+    """How many assets each tab shows; ``video_packs`` counts projects."""
+
+    tryon: int
+    kits: int
+    creations: int
+    others: int
+    video_packs: int
+
+
+class PackProject(Out):
+    """The project a pack belongs to."""
+
+    id: Id
+    name: str
+
+
+class VideoPack(Out):
+    """The clips that a project uses, in the film's order."""
+
+    project: PackProject
+    clips: list[AssetOut]
+
+
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=255)]
 
 

@@ -1,4 +1,4 @@
-"""A team's assets: made, found, listed, changed."""
+"""A team's assets: made, found, changed."""
 
 from __future__ import annotations
 
@@ -6,30 +6,23 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, or_, select
+from sqlalchemy import Select, or_, select
 from sqlalchemy.orm import Session, joinedload
 
 from contentsvc.assets.models import Asset, AssetCategory, AssetSource, AssetType
-from contentsvc.assets.schemas import AssetOrdering, AssetQuery, InLibrary, Tab
+from contentsvc.db.tenancy import official_too
 from contentsvc.http.errors import FieldErrors, NotFound
-from contentsvc.http.pagination import Slice, fetch_page
 from contentsvc.storage.files import FileFacts, StoredMedia
 from contentsvc.storage.models import MediaFile
 
 NAME_LENGTH = 255
 NOT_AN_IMAGE = "There is no such image."
 
-_CATEGORY_OF_TAB = {
-    Tab.TRYON: AssetCategory.MODEL_TRYON,
-    Tab.KITS: AssetCategory.PLATFORM_KIT,
-    Tab.CREATIONS: AssetCategory.FREE_CREATE,
-}
-
 
 class Assets:
-    """The assets of one team. Deleted ones count as unknown."""
+    """The assets of one team, or of the platform without one. Deleted ones count as unknown."""
 
-    def __init__(self, session: Session, team_id: uuid.UUID) -> None:
+    def __init__(self, session: Session, team_id: uuid.UUID | None) -> None:
         self._session = session
         self._team_id = team_id
 
@@ -83,6 +76,13 @@ class Assets:
             raise NotFound
         return asset
 
+    def readable(self, asset_id: uuid.UUID) -> Asset:
+        """One asset that the team may look at: its own or an official portrait. Raises NotFound."""
+        asset = self.find_readable([asset_id]).get(asset_id)
+        if asset is None:
+            raise NotFound
+        return asset
+
     def original(self, asset: Asset) -> MediaFile:
         """The file with the bytes as they came."""
         found = self._session.get(MediaFile, asset.original_file_id)
@@ -97,12 +97,24 @@ class Assets:
             return {}
         return {asset.id: asset for asset in self._session.scalars(self._all().where(Asset.id.in_(wanted)))}
 
-    def require_images(self, ids: Sequence[tuple[str, uuid.UUID]]) -> list[Asset]:
+    def find_readable(self, ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, Asset]:
+        """As :meth:`find`, official portraits among them."""
+        wanted = set(ids)
+        own = or_(Asset.team_id == self._team_id, Asset.team_id.is_(None))
+        with official_too(self._session):
+            found = self._session.scalars(self._known().where(own, Asset.id.in_(wanted)))
+            return {asset.id: asset for asset in found}
+
+    def require_images(
+        self, ids: Sequence[tuple[str, uuid.UUID]], *, official: bool = False
+    ) -> list[Asset]:
         """The images the ids name, in their order; each id comes with the field that holds it.
 
-        Raises FieldErrors on the fields of unknown ids and of assets that are no images.
+        With ``official`` they may be official portraits, to be looked at and no more. Raises
+        FieldErrors on the fields of unknown ids and of assets that are no images.
         """
-        found = self.find(asset_id for _, asset_id in ids)
+        find = self.find_readable if official else self.find
+        found = find(asset_id for _, asset_id in ids)
         images = {key: asset for key, asset in found.items() if asset.asset_type == AssetType.IMAGE}
         if faults := {field: [NOT_AN_IMAGE] for field, asset_id in ids if asset_id not in images}:
             raise FieldErrors(faults)
@@ -112,19 +124,21 @@ class Assets:
         """Raises FieldErrors on ``product`` unless it is None or an active product of the team."""
         if product_id is None:
             return
-        # Products build on assets, so their class is out of reach here; the foreign key isn't.
-        (key,) = Asset.__table__.c.product_id.foreign_keys
-        product = key.column.table.c
+        product = _product_columns()
         known = select(product.id).where(
             product.id == product_id, product.team_id == self._team_id, product.status == "active"
         )
         if self._session.scalar(known) is None:
             raise FieldErrors.one("product", "There is no such product.")
 
-    def page(self, query: AssetQuery, metadata: Mapping[str, str]) -> Slice:
-        """A page of the list; ``metadata`` holds the values asked for by key."""
-        statement = self._all().where(*_filters(query), *_metadata_filters(metadata))
-        return fetch_page(self._session, _ordered(statement, query.ordering), query)
+    def product_titles(self, ids: Iterable[uuid.UUID]) -> list[dict[str, Any]]:
+        """Those of the ids that name a product of the team, archived ones included, by title."""
+        product = _product_columns()
+        known = select(product.id, product.title).where(
+            product.id.in_(set(ids)), product.team_id == self._team_id
+        )
+        found = self._session.execute(known.order_by(product.title, product.id))
+        return [dict(row) for row in found.mappings()]
 
     def update(self, asset: Asset, changes: Mapping[str, Any]) -> Asset:
         """Change name or description. Raises FieldErrors for a null."""
@@ -136,9 +150,13 @@ class Assets:
         return asset
 
     def _all(self) -> Select[Asset]:
+        return self._known().where(Asset.team_id == self._team_id)
+
+    @staticmethod
+    def _known() -> Select[Asset]:
         return (
             select(Asset)
-            .where(Asset.team_id == self._team_id, Asset.deleted_at.is_(None))
+            .where(Asset.deleted_at.is_(None))
             .options(joinedload(Asset.file), joinedload(Asset.thumbnail_file))
         )
 
@@ -154,46 +172,7 @@ def _file_row(facts: FileFacts, *, is_public: bool) -> MediaFile:
     )
 
 
-def in_tab(tab: Tab) -> ColumnElement[bool]:
-    """Condition that an asset shows in a tab; uploads always show in ``others``."""
-    if tab is Tab.OTHERS:
-        return or_(Asset.source == AssetSource.UPLOADED, Asset.category == AssetCategory.NONE)
-    return and_(Asset.source == AssetSource.GENERATED, Asset.category == _CATEGORY_OF_TAB[tab])
-
-
-def _filters(query: AssetQuery) -> list[ColumnElement[bool]]:
-    conditions: list[ColumnElement[bool]] = []
-    for column, value in (
-        (Asset.category, query.category),
-        (Asset.source, query.source),
-        (Asset.asset_type, query.asset_type),
-        (Asset.product_id, query.product),
-    ):
-        if value is not None:
-            conditions.append(column == value)
-    if query.tab is not None:
-        conditions.append(in_tab(query.tab))
-    if query.q:
-        conditions.append(
-            or_(
-                Asset.name.icontains(query.q, autoescape=True),
-                Asset.description.icontains(query.q, autoescape=True),
-            )
-        )
-    shown = query.in_library or (InLibrary.TRUE if query.category is None else InLibrary.ALL)
-    if shown is not InLibrary.ALL:
-        conditions.append(Asset.in_library.is_(shown is InLibrary.TRUE))
-    return conditions
-
-
-def _metadata_filters(metadata: Mapping[str, str]) -> list[ColumnElement[bool]]:
-    return [Asset.meta[key].astext == value for key, value in metadata.items()]
-
-
-def _ordered(statement: Select[Any], asked: AssetOrdering | None) -> Select[Any]:
-    ordering = asked or AssetOrdering.CREATED_AT_DESCENDING
-    column: Any = getattr(Asset, ordering.removeprefix("-"))
-    columns = (column, Asset.id)
-    if ordering.startswith("-"):
-        return statement.order_by(*(each.desc() for each in columns))
-    return statement.order_by(*columns)
+def _product_columns() -> Any:
+    # Products build on assets, so their class is out of reach here; the foreign key isn't.
+    (key,) = Asset.__table__.c.product_id.foreign_keys
+    return key.column.table.c

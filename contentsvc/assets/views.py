@@ -1,27 +1,22 @@
-"""The asset library."""
+"""Single assets: uploaded, read, changed, deleted."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from pyramid.response import Response
 
 from contentsvc.assets.models import Asset, AssetSource
-from contentsvc.assets.schemas import AssetOut, AssetPatch, AssetQuery, AssetUpload
+from contentsvc.assets.schemas import AssetOut, AssetPatch, AssetUpload
 from contentsvc.assets.services import Assets
-from contentsvc.http.errors import ErrorCode, NotFound
+from contentsvc.assets.trash import AssetTrash
+from contentsvc.http.errors import ErrorCode
 from contentsvc.http.operations import ReceivedUpload, UploadSpec
-from contentsvc.http.pagination import Page, envelope
+from contentsvc.http.paths import path_id
 from contentsvc.http.permissions import Permission
 from contentsvc.http.request import ApiRequest, outside_transaction
 from contentsvc.http.service import ApiService
-from contentsvc.http.types import parse_uuid
 from contentsvc.storage.ingest import ingest, largest_bytes
 from contentsvc.storage.serving import PRIVATE, serve
 
-METADATA_PREFIX = "m_"
-
-asset_list = ApiService("assets", "/api/assets/")
 asset_upload = ApiService("asset_upload", "/api/assets/upload/")
 one_asset = ApiService("asset", "/api/assets/{id}/")
 raw_asset = ApiService("asset_raw", "/api/assets/{id}/raw/")
@@ -34,27 +29,12 @@ def assets_of(request: ApiRequest) -> Assets:
 
 def load_asset(request: ApiRequest) -> Asset:
     """The asset the path names. Raises NotFound."""
-    try:
-        asset_id = parse_uuid(request.matchdict["id"])
-    except ValueError as error:
-        raise NotFound from error
-    return assets_of(request).get(asset_id)
+    return assets_of(request).get(path_id(request))
 
 
-@asset_list.get(permission=Permission.READ, query=AssetQuery, response=Page[AssetOut])
-def list_assets(request: ApiRequest) -> dict[str, Any]:
-    """The team's assets, the newest first.
-
-    Shows the library, unless `category` or `in_library` ask for more. Parameters named
-    `m_<key>` compare a key of `metadata` as text.
-    """
-    query: AssetQuery = request.validated["query"]
-    metadata = {
-        name.removeprefix(METADATA_PREFIX): value
-        for name, value in request.GET.items()
-        if name.startswith(METADATA_PREFIX)
-    }
-    return envelope(request, assets_of(request).page(query, metadata), query)
+def load_readable(request: ApiRequest) -> Asset:
+    """The same; the portrait of an official presenter will do."""
+    return assets_of(request).readable(path_id(request))
 
 
 @asset_upload.post(
@@ -85,9 +65,12 @@ def upload_asset(request: ApiRequest) -> Asset:
     )
 
 
-@one_asset.get(permission=Permission.READ, subject=load_asset, response=AssetOut)
+@one_asset.get(permission=Permission.READ, subject=load_readable, response=AssetOut)
 def get_asset(request: ApiRequest) -> Asset:
-    """One asset."""
+    """One asset.
+
+    Portraits of official presenters can be read too; they belong to nobody.
+    """
     asset: Asset = request.validated["subject"]
     return asset
 
@@ -99,10 +82,20 @@ def change_asset(request: ApiRequest) -> Asset:
     return assets_of(request).update(request.validated["subject"], body.changes())
 
 
+@one_asset.delete(permission=Permission.WORK, subject=load_asset, status=204)
+def delete_asset(request: ApiRequest) -> None:
+    """Move an asset to the trash.
+
+    What uses it keeps it, and its public link goes on working, until it is purged.
+    """
+    AssetTrash(request.db, request.identity.team_id).delete(request.validated["subject"])
+
+
 @raw_asset.get(
     permission=Permission.READ,
-    subject=load_asset,
-    media_type="application/octet-stream",
+    subject=load_readable,
+    media_type="*/*",
+    other_statuses=(206, 304),
     refusals=(ErrorCode.STORAGE_ERROR,),
 )
 def get_raw(request: ApiRequest) -> Response:

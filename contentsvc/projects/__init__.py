@@ -14,6 +14,7 @@ INCLUDES: tuple[str, ...] = (
     "contentsvc.projects.sound",
     "contentsvc.projects.timelines",
     "contentsvc.projects.exports",
+    "contentsvc.projects.materials",
 )
 
 
