@@ -9,10 +9,20 @@ from sqlalchemy import exists, select
 
 from contentsvc.backoffice.audit import record_change
 from contentsvc.generation.models import AITask
-from contentsvc.http import ApiError, ApiRequest, ApiService, ErrorCode, NotFound, Permission
+from contentsvc.http import (
+    ApiError,
+    ApiRequest,
+    ApiService,
+    ErrorCode,
+    NotFound,
+    Permission,
+    outside_transaction,
+)
 from contentsvc.http.types import parse_uuid
+from contentsvc.providers.checks import CheckResult, check_provider
 from contentsvc.providers.models import ModelConfig, Provider
 from contentsvc.providers.schemas import (
+    CheckOut,
     ModelFilter,
     ModelIn,
     ModelOut,
@@ -45,6 +55,7 @@ def _model(request: ApiRequest) -> ModelConfig:
 
 providers = ApiService("admin-providers", "/api/admin/providers/")
 provider_item = ApiService("admin-provider", "/api/admin/providers/{id}/")
+provider_test = ApiService("admin-provider-test", "/api/admin/providers/{id}/test/")
 models = ApiService("admin-models", "/api/admin/models/")
 model_item = ApiService("admin-model", "/api/admin/models/{id}/")
 model_default = ApiService("admin-model-set-default", "/api/admin/models/{id}/set-default/")
@@ -106,6 +117,19 @@ def delete_provider(request: ApiRequest) -> None:
     before = ProviderOut.model_validate(row)
     service.delete(row)
     record_change(request, "provider.delete", "provider", row.id, before=before)
+
+
+@provider_test.post(permission=Permission.PLATFORM, subject=_provider, response=CheckOut, idempotent=False)
+def test_provider(request: ApiRequest) -> CheckResult:
+    """Call a provider to see whether orders would work; costs nothing.
+
+    What is asked is the driver's business; one that has no test of its own is only looked
+    up at its address, without the key. 200 with ``ok`` false and the reason in ``detail``
+    where it doesn't work, within 15 seconds.
+    """
+    row: Provider = request.validated["subject"]
+    with outside_transaction(request):
+        return check_provider(request.registry, row)
 
 
 @models.get(permission=Permission.PLATFORM, query=ModelFilter, response=list[ModelOut])
@@ -181,5 +205,5 @@ def set_default_model(request: ApiRequest) -> ModelConfig:
 
 def includeme(config: Configurator) -> None:
     """The routes."""
-    for service in (providers, provider_item, models, model_item, model_default):
+    for service in (providers, provider_item, provider_test, models, model_item, model_default):
         config.add_cornice_service(service)

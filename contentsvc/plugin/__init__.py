@@ -30,6 +30,9 @@ from contentsvc.plugin.capabilities import (
     BillingUnit,
     Capability,
 )
+from contentsvc.plugin.checks import (
+    CheckContext,
+)
 from contentsvc.plugin.declarations import (
     Driver,
     Model,
@@ -115,6 +118,7 @@ __all__ = [
     "Backend",
     "BillingUnit",
     "Capability",
+    "CheckContext",
     "ContentRejected",
     "Context",
     "DialogueLine",

@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from contentsvc.plugin.capabilities import BillingUnit, Capability
+from contentsvc.plugin.checks import CheckContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,10 @@ class Driver:
     ``capabilities`` maps each capability to the class that backs it. A driver makes
     a provider row of the same name; the administrator can add more rows on it.
     ``needs_secret`` lets the service say "enter a key" instead of trying.
+
+    ``check`` asks the provider for something that costs nothing, such as the list of its
+    models, and answers in one sentence what it has found; it raises ProviderError where
+    orders would fail. Without one the service only sees whether ``base_url`` answers.
     """
 
     name: str
@@ -34,6 +39,7 @@ class Driver:
     settings: tuple[PluginSetting, ...] = ()
     base_url: str = ""
     needs_secret: bool = True
+    check: Callable[[CheckContext], str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from pyramid.config import Configurator
 
 from contentsvc.providers import views
 from contentsvc.providers.calls import install_budgets
+from contentsvc.providers.checks import install_checks
 from contentsvc.providers.loading import load
 from contentsvc.providers.plugins import install
 from contentsvc.security.secrets import secret_box_of
@@ -24,6 +25,7 @@ def includeme(config: Configurator) -> None:
     plugins = load(settings.plugins)
     install(config.registry, plugins)
     install_budgets(config.registry)
+    install_checks(config.registry)
     for name, factory in plugins.storage.items():
         config.add_storage_backend(name, factory)
     config.add_cornice_service(views.models)

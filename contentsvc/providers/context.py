@@ -29,24 +29,16 @@ def _user_agent() -> str:
     return f"contentsvc/{version('contentsvc')}"
 
 
-@dataclass(eq=False)
-class CallContext:
-    """:class:`contentsvc.plugin.Context` for one call. ``requests_sent`` counts those of ``http``."""
+@dataclass(eq=False, kw_only=True)
+class Outbound:
+    """The HTTP client of one call, with the service's outbound policy.
 
-    model: ModelInfo
-    base_url: str
-    secret: str | None = field(repr=False)
-    settings: Mapping[str, str]
-    work_dir: Path
-    idempotency_key: str
-    state: MutableMapping[str, Any] = field(repr=False)
-    on_progress: Callable[[float], None] = field(repr=False)
-    is_cancelled: Callable[[], bool] = field(repr=False)
+    ``requests_sent`` counts what went out; reads wait ``read_seconds``.
+    """
+
     tls: Callable[[], ssl.SSLContext] = field(repr=False)
     read_seconds: float = field(default=60.0, init=False)
     requests_sent: int = field(default=0, init=False)
-    _told: float = field(default=0.0, init=False, repr=False)
-    _told_at: float = field(default=-math.inf, init=False, repr=False)
     _http: httpx.Client | None = field(default=None, init=False, repr=False)
     _connections: list[socket.socket] = field(default_factory=list, init=False, repr=False)
 
@@ -63,23 +55,6 @@ class CallContext:
                 event_hooks={"request": [self._watch_request]},
             )
         return self._http
-
-    @property
-    def cancelled(self) -> bool:
-        """Whether the result is no longer wanted."""
-        return self.is_cancelled()
-
-    def progress(self, fraction: float) -> None:
-        """Tell the service, at most twice a second and only upwards; clamped to 0 to 1."""
-        value = min(1.0, max(0.0, float(fraction))) if math.isfinite(fraction) else 0.0
-        now = time.monotonic()
-        if value <= self._told or (value < 1.0 and now - self._told_at < PROGRESS_SECONDS):
-            return
-        self._told, self._told_at = value, now
-        try:
-            self.on_progress(value)
-        except Exception:
-            log.exception("progress_failed", model=self.model.name)
 
     def close(self) -> None:
         """Close the HTTP client, if one was made."""
@@ -107,3 +82,37 @@ class CallContext:
             made = info["return_value"].get_extra_info("socket")
             if made is not None:
                 self._connections.append(made)
+
+
+@dataclass(eq=False, kw_only=True)
+class CallContext(Outbound):
+    """:class:`contentsvc.plugin.Context` for one call."""
+
+    model: ModelInfo
+    base_url: str
+    secret: str | None = field(repr=False)
+    settings: Mapping[str, str]
+    work_dir: Path
+    idempotency_key: str
+    state: MutableMapping[str, Any] = field(repr=False)
+    on_progress: Callable[[float], None] = field(repr=False)
+    is_cancelled: Callable[[], bool] = field(repr=False)
+    _told: float = field(default=0.0, init=False, repr=False)
+    _told_at: float = field(default=-math.inf, init=False, repr=False)
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the result is no longer wanted."""
+        return self.is_cancelled()
+
+    def progress(self, fraction: float) -> None:
+        """Tell the service, at most twice a second and only upwards; clamped to 0 to 1."""
+        value = min(1.0, max(0.0, float(fraction))) if math.isfinite(fraction) else 0.0
+        now = time.monotonic()
+        if value <= self._told or (value < 1.0 and now - self._told_at < PROGRESS_SECONDS):
+            return
+        self._told, self._told_at = value, now
+        try:
+            self.on_progress(value)
+        except Exception:
+            log.exception("progress_failed", model=self.model.name)

@@ -56,6 +56,8 @@ def check_driver(driver: Driver) -> None:
             raise DeclarationError(
                 f"driver {driver.name}: capabilities map a Capability to the class that backs it"
             )
+    if driver.check is not None and not callable(driver.check):
+        raise DeclarationError(f"driver {driver.name}: check can't be called")
     seen: set[str] = set()
     for setting in driver.settings:
         if not SETTING_NAME.fullmatch(setting.name) or setting.name in seen:

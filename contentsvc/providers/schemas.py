@@ -85,6 +85,14 @@ class ProviderPatch(In):
     status: ConfigStatus = ConfigStatus.ACTIVE
 
 
+class CheckOut(Out):
+    """What a call of a provider has found."""
+
+    ok: bool
+    latency_ms: int = Field(description="How long it took.")
+    detail: str = Field(description="What was found, or why orders would fail.")
+
+
 class ModelOut(Out):
     """A model that can be ordered; ``unit_price`` is in platform currency for one ``billing_unit``."""
 

@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from contentsvc.plugin import BillingUnit, Capability, Driver, Model, PluginSetting
 from contentsvc_ffmpeg.backend import FfmpegExport
+from contentsvc_ffmpeg.check import check
 
 NAME = "ffmpeg"
 MODEL = "ffmpeg-export"
@@ -35,6 +36,7 @@ def ffmpeg_driver() -> Driver:
         capabilities={Capability.EXPORT: FfmpegExport},
         settings=SETTINGS,
         needs_secret=False,
+        check=check,
     )
 
 

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from contentsvc.plugin import BillingUnit, Capability, Driver, Model, PluginSetting
+from contentsvc_studio.check import check
 from contentsvc_studio.entities.backend import StudioEntities
 from contentsvc_studio.images.backend import StudioImages
 from contentsvc_studio.images.sizes import SIZES
@@ -51,6 +52,7 @@ def studio_driver() -> Driver:
             ),
         ),
         needs_secret=False,
+        check=check,
     )
 
 

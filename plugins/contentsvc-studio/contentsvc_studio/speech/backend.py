@@ -41,7 +41,7 @@ class StudioSpeech:
         if ctx.cancelled:
             raise ProviderError("The voice is no longer wanted.")
         path = ctx.work_dir / "studio.wav"
-        name = _speak(text, voice, request.speed, path)
+        name = speak(text, voice, request.speed, path)
         ctx.progress(1.0)
         metadata = {"generator": "studio", "voice": name, "duration_seconds": _seconds(path)}
         usage = Usage(Decimal(len(request.text)) / 1000, {"characters": len(request.text)})
@@ -52,7 +52,7 @@ class StudioSpeech:
         raise ProviderError("Studio has no work that could be asked for later.")
 
 
-def _speak(text: str, voice: Voice, speed: float, path: Path) -> str:
+def speak(text: str, voice: Voice, speed: float, path: Path) -> str:
     """Write the speech; the name of the voice that took it."""
     try:
         import espeakng_loader
