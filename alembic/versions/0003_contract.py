@@ -162,6 +162,7 @@ def upgrade() -> None:
         ["is_active", "created_at", "id"],
         unique=False,
     )
+    op.alter_column("asset", "team_id", existing_type=sa.UUID(), nullable=True)
     op.create_index(op.f("ix_asset_created_at_id"), "asset", ["created_at", "id"], unique=False)
     op.create_index(
         op.f("ix_asset_review_status_created_at"),
@@ -192,6 +193,7 @@ def downgrade() -> None:
         postgresql_where=sa.text("review_status <> ''"),
     )
     op.drop_index(op.f("ix_asset_created_at_id"), table_name="asset")
+    op.alter_column("asset", "team_id", existing_type=sa.UUID(), nullable=False)
     op.drop_index(op.f("ix_app_user_is_active_created_at_id"), table_name="app_user")
     op.drop_index(op.f("ix_app_user_created_at_id"), table_name="app_user")
     op.drop_index(

@@ -53,6 +53,8 @@ class AssetCategory(StrEnum):
 class Asset(Entity, TeamOwned, Base):
     """A work or an upload. ``file`` is the public copy, ``original_file`` the bytes as they came.
 
+    Portraits of official presenters belong to no team. A team's scope doesn't show them, so
+    whoever has no business with them needs no ``None``; see ``tenancy.official_too``.
     ``handles`` are providers' own ids for the file, by provider name.
     """
 
@@ -77,7 +79,7 @@ class Asset(Entity, TeamOwned, Base):
         Index("ix_asset_batch_id", text("(metadata ->> 'batch_id')")),
     )
 
-    team_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("team.id", ondelete="CASCADE"))
+    team_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("team.id", ondelete="CASCADE"), nullable=True)
     name: Mapped[str]
     description: Mapped[str] = mapped_column(default="")
     category: Mapped[str] = mapped_column(default=AssetCategory.NONE)

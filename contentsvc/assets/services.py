@@ -105,9 +105,7 @@ class Assets:
             found = self._session.scalars(self._known().where(own, Asset.id.in_(wanted)))
             return {asset.id: asset for asset in found}
 
-    def require_images(
-        self, ids: Sequence[tuple[str, uuid.UUID]], *, official: bool = False
-    ) -> list[Asset]:
+    def require_images(self, ids: Sequence[tuple[str, uuid.UUID]], *, official: bool = False) -> list[Asset]:
         """The images the ids name, in their order; each id comes with the field that holds it.
 
         With ``official`` they may be official portraits, to be looked at and no more. Raises

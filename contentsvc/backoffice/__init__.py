@@ -11,6 +11,7 @@ INCLUDES = (
     "contentsvc.backoffice.invitations",
     "contentsvc.backoffice.projects",
     "contentsvc.backoffice.prompt_templates",
+    "contentsvc.backoffice.presenters",
     "contentsvc.backoffice.providers",
     "contentsvc.backoffice.quality_words",
     "contentsvc.backoffice.quota_policies",

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-from sqlalchemy import event
+from sqlalchemy import event, or_
 from sqlalchemy.orm import ORMExecuteState, Session, sessionmaker, with_loader_criteria
 from sqlalchemy.orm.unitofwork import UOWTransaction
 
@@ -20,6 +20,7 @@ from contentsvc.db.base import TeamOwned
 
 _SCOPE: Final = "contentsvc.scope"
 _PLATFORM: Final = "platform"
+_OFFICIAL_TOO: Final = "contentsvc.official_too"
 
 
 class TenancyError(RuntimeError):
@@ -58,6 +59,20 @@ def team_scope(session: Session, team_id: uuid.UUID) -> Iterator[Session]:
         session.info[_SCOPE] = before
 
 
+@contextmanager
+def official_too(session: Session) -> Iterator[None]:
+    """For a while a team's scope shows rows of no team as well: what the platform offers to all.
+
+    To read what somebody has asked for by its id, never to list or to change.
+    """
+    before = session.info.get(_OFFICIAL_TOO, False)
+    session.info[_OFFICIAL_TOO] = True
+    try:
+        yield
+    finally:
+        session.info[_OFFICIAL_TOO] = before
+
+
 def guard(factory: sessionmaker[Session]) -> None:
     """Install the belt on every session the factory makes."""
     event.listen(factory, "do_orm_execute", _filter_statement)
@@ -72,9 +87,15 @@ def _filter_statement(state: ORMExecuteState) -> None:
         if owned := [m.class_.__name__ for m in state.all_mappers if issubclass(m.class_, TeamOwned)]:
             raise TenancyError(f"{', '.join(owned)} queried outside of a team's scope")
         return
-    state.statement = state.statement.options(
-        with_loader_criteria(TeamOwned, lambda cls: cls.team_id == scope, include_aliases=True)
-    )
+    if state.session.info.get(_OFFICIAL_TOO) and state.is_select:
+        visible = with_loader_criteria(
+            TeamOwned,
+            lambda cls: or_(cls.team_id == scope, cls.team_id.is_(None)),
+            include_aliases=True,
+        )
+    else:
+        visible = with_loader_criteria(TeamOwned, lambda cls: cls.team_id == scope, include_aliases=True)
+    state.statement = state.statement.options(visible)
 
 
 def _check_new_rows(session: Session, _context: UOWTransaction, _instances: Any) -> None:

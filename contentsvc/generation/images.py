@@ -197,7 +197,7 @@ class ImageOrders:
                 raise FieldErrors.one("model_entity_id", "There is no such presenter.")
             return [Reference(ReferenceRole.PRESENTER, presenter.portrait_asset_id)]
         if body.model_id is not None:
-            [asset] = self._assets.require_images([("model_id", body.model_id)])
+            [asset] = self._assets.require_images([("model_id", body.model_id)], official=True)
             return [Reference(ReferenceRole.PRESENTER, asset.id)]
         if purpose is ImagePurpose.TRY_ON:
             raise FieldErrors.one(
@@ -215,7 +215,8 @@ class ImageOrders:
 
     def _other_pictures(self, body: GenerateImageIn) -> list[Reference]:
         named = [(f"reference_image_ids.{i}", id_) for i, id_ in enumerate(body.reference_image_ids)]
-        return [Reference(ReferenceRole.OTHER, a.id) for a in self._assets.require_images(named)]
+        pictures = self._assets.require_images(named, official=True)
+        return [Reference(ReferenceRole.OTHER, picture.id) for picture in pictures]
 
 
 def _purpose(body: GenerateImageIn) -> ImagePurpose:

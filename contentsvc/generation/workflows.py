@@ -13,6 +13,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from contentsvc.assets.models import Asset
+from contentsvc.db.tenancy import official_too
 from contentsvc.generation.images import image_request, reference_ids
 from contentsvc.generation.models import AITask, TaskType
 from contentsvc.generation.works import Stored, Work
@@ -65,7 +66,8 @@ class ImageWorkflow(Workflow):
     def request(self, session: Session, registry: Registry, task: AITask) -> ImageRequest:
         ids = reference_ids(task)
         # Deleted since the order was taken still counts: the bytes are there until the purge.
-        found = {a.id: a for a in session.scalars(select(Asset).where(Asset.id.in_(ids)))}
+        with official_too(session):
+            found = {a.id: a for a in session.scalars(select(Asset).where(Asset.id.in_(ids)))}
         if any(id_ not in found for id_ in ids):
             raise ProviderError("A reference picture of this order has been removed for good.")
         return image_request(registry, task, [found[id_] for id_ in ids])

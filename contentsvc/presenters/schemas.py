@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal
 
-from pydantic import AliasPath, Field
+from pydantic import AfterValidator, AliasPath, BeforeValidator, Field, StringConstraints
 
 from contentsvc.assets.schemas import AssetOut, BlankIsAbsent
 from contentsvc.http.pagination import PageQuery
 from contentsvc.http.types import Id, In, Link, Out, Prose, Timestamp, Word
+
+
+def _tags(words: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(tag for word in words if (tag := word.strip())))
+
+
+def _split(value: object) -> object:
+    return value.split(",") if isinstance(value, str) else value
 
 
 class PresenterQuery(PageQuery):
@@ -16,6 +25,12 @@ class PresenterQuery(PageQuery):
     description or tags."""
 
     tab: Annotated[Literal["official", "mine"] | None, BlankIsAbsent] = None
+    q: Word = ""
+
+
+class OfficialQuery(PageQuery):
+    """``q`` is literal text in name, description or tags."""
+
     q: Word = ""
 
 
@@ -29,7 +44,7 @@ class PresenterFields(In):
     @property
     def tag_list(self) -> list[str]:
         """The tags, trimmed, each once."""
-        return list(dict.fromkeys(tag for part in self.tags.split(",") if (tag := part.strip())))
+        return _tags(self.tags.split(","))
 
 
 class EnrollIn(In):
@@ -37,6 +52,32 @@ class EnrollIn(In):
 
     asset_id: str
     name: Word | None = None
+
+
+Tags = Annotated[list[Word], Field(max_length=100), AfterValidator(_tags)]
+
+
+class PresenterPatch(In):
+    """What can be changed of an official presenter; what isn't sent stays."""
+
+    name: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=255)] = ""
+    description: Prose = ""
+    tags: Annotated[Tags, BeforeValidator(_split)] = Field(
+        default=[], description="A list, or one text, comma separated."
+    )
+
+    def changes(self) -> dict[str, Any]:
+        """The members that were sent."""
+        return self.model_dump(exclude_unset=True)
+
+
+class OfficialRecord(Out):
+    """An official presenter as the audit trail remembers it."""
+
+    name: str
+    description: str
+    tags: list[str]
+    portrait_asset_id: Id
 
 
 class PresenterOut(Out):

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from contentsvc.assets.models import Asset, AssetCategory, AssetType
 from contentsvc.assets.services import Assets
-from contentsvc.db.tenancy import platform_scope
+from contentsvc.db.tenancy import official_too
 from contentsvc.http.errors import FieldErrors, NotFound, PermissionDenied
 from contentsvc.http.pagination import Slice, fetch_page
 from contentsvc.presenters.models import ModelEntity
@@ -31,16 +31,15 @@ class Presenters:
         if query.tab is not None:
             statement = statement.where(ModelEntity.is_official.is_(query.tab == "official"))
         if query.q:
-            statement = statement.where(_mentions(query.q))
-        # Official portraits belong to no team: the team's own filter would hide them.
-        with platform_scope(self._session):
+            statement = statement.where(mentions(query.q))
+        with official_too(self._session):
             found = fetch_page(self._session, statement, query)
         self._load_three_views(found.rows)
         return found
 
     def find(self, presenter_id: uuid.UUID) -> ModelEntity | None:
         """A presenter of the team or an official one; None if unknown or deleted."""
-        with platform_scope(self._session):
+        with official_too(self._session):
             return self._session.scalar(self._select().where(ModelEntity.id == presenter_id))
 
     def get(self, presenter_id: uuid.UUID) -> ModelEntity:
@@ -138,7 +137,8 @@ class Presenters:
             presenter.three_views = views[str(presenter.portrait_asset_id)]
 
 
-def _mentions(text: str) -> ColumnElement[bool]:
+def mentions(text: str) -> ColumnElement[bool]:
+    """Condition that a presenter's name, description or one of its tags holds this literal text."""
     tag = func.jsonb_array_elements_text(ModelEntity.tags).table_valued("value")
     return or_(
         ModelEntity.name.icontains(text, autoescape=True),

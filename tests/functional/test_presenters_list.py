@@ -29,9 +29,9 @@ def asset(registry: Any, owner: Any) -> str:
 
 
 @pytest.fixture
-def official(registry: Any, database: Any, make_client: Any) -> str:
-    """An official presenter, whose portrait no customer's team owns."""
-    portrait = add_asset(registry, make_client().team_id)
+def official(registry: Any, database: Any) -> str:
+    """An official presenter, whose portrait no team owns."""
+    portrait = add_asset(registry, None)
     with database() as session:
         presenter = ModelEntity(name="Template", is_official=True, tags=[], portrait_asset_id=portrait)
         session.add(presenter)
