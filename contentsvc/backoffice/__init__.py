@@ -15,7 +15,9 @@ INCLUDES = (
     "contentsvc.backoffice.providers",
     "contentsvc.backoffice.quality_words",
     "contentsvc.backoffice.quota_policies",
+    "contentsvc.backoffice.teams",
     "contentsvc.backoffice.trail",
+    "contentsvc.backoffice.users",
     "contentsvc.backoffice.workers",
 )
 

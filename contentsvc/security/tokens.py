@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import Any, cast
 
 from pyramid.registry import Registry
-from sqlalchemy import ColumnElement, CursorResult, delete, func, insert, or_, update
+from sqlalchemy import ColumnElement, CursorResult, delete, func, insert, or_, select, update
 from sqlalchemy.orm import Session
 
 from contentsvc.db.session import transaction_scope
@@ -84,6 +84,11 @@ def revoke_sessions(session: Session, user_id: uuid.UUID, *, keep: uuid.UUID | N
     """End a user's sessions, all but ``keep``; how many were ended."""
     others = [LoginSession.id != keep] if keep else []
     return _revoke(session, LoginSession.user_id == user_id, *others)
+
+
+def revoke_team_sessions(session: Session, team_id: uuid.UUID) -> int:
+    """End all sessions of a team's members; how many were ended."""
+    return _revoke(session, LoginSession.user_id.in_(select(User.id).where(User.team_id == team_id)))
 
 
 def renew_session(registry: Registry, session_id: uuid.UUID) -> None:

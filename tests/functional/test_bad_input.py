@@ -111,6 +111,15 @@ def _quota_policy(admin: Client, owner: Client) -> str:
     return str(admin.post_json("/api/admin/quota-policies/", {"team": str(owner.team_id)}).json["id"])
 
 
+def _team(_admin: Client, owner: Client) -> str:
+    return str(owner.team_id)
+
+
+def _user(_admin: Client, owner: Client) -> str:
+    body = {"username": f"user-{uuid.uuid4()}", "password": "correct horse battery"}
+    return str(owner.post_json("/api/auth/team/members/", body).json["id"])
+
+
 # How an administrator comes by what the id of a path names, by the path's beginning.
 ADMIN_MAKERS: dict[str, Callable[[Client, Client], str]] = {
     "/api/admin/invitations/": _invitation,
@@ -119,6 +128,8 @@ ADMIN_MAKERS: dict[str, Callable[[Client, Client], str]] = {
     "/api/admin/providers/": _provider,
     "/api/admin/quality-words/": _quality_word,
     "/api/admin/quota-policies/": _quota_policy,
+    "/api/admin/teams/": _team,
+    "/api/admin/users/": _user,
 }
 
 
