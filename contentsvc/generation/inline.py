@@ -2,7 +2,8 @@
 
 Admission, lease and settlement are those of every task. The job exists so that a killed
 server is noticed: while the process lives it renews the lease, afterwards a worker finds
-the job due and fails the task, which releases its credit. Nothing here repeats an order.
+the job due and fails the task, which releases its credit. Nothing here repeats an order; a
+model that fails is replaced by the substitute its options name.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from sqlalchemy import select
 from contentsvc.db.session import transaction_scope
 from contentsvc.generation.admission import INLINE_KIND
 from contentsvc.generation.attempts import end_attempt
-from contentsvc.generation.steps import LOST_ORDER, FencedOutError, TaskSteps, outcome_of
+from contentsvc.generation.steps import LOST_ORDER, Call, FencedOutError, TaskSteps, outcome_of
 from contentsvc.jobs.claims import claim
 from contentsvc.jobs.leases import held
 from contentsvc.jobs.models import Job, JobState
@@ -44,6 +45,23 @@ class InlineTask(TaskSteps):
                 self.close_failed(session, task, message, outcome_unknown=lost)
         except FencedOutError:
             log.info("inline_task_over", task=str(self.run.subject_id))
+
+    def fall_back(self, call: Call, error: ProviderError) -> Call | None:
+        """The call of the substitute for a model that failed; None: there is none to try.
+
+        A client waits, so the failed model gets no second chance, and its substitute no
+        substitute. Raises FencedOutError where the task is over already.
+        """
+        with transaction_scope(self.registry) as session:
+            task = self.held_task(session)
+            if "fallback_from" in task.meta:
+                return None
+            substitute = self.substitute_for(session, task, call.model, error)
+            if substitute is None:
+                return None
+            end_attempt(session, task, outcome_of(error), error=error.public_message)
+            self.hand_to(task, substitute)
+        return self.prepare()
 
     def abandon(self) -> None:
         """Fail the task because nobody waits for it any more."""

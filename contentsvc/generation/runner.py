@@ -24,10 +24,9 @@ from contentsvc.generation.timeline import age_of_order, database_now, move, rai
 from contentsvc.generation.works import Stored
 from contentsvc.jobs.run import JobRun
 from contentsvc.jobs.services import enqueue
-from contentsvc.plugin import Accepted, ContentRejected, OutcomeUnknown, Pending, ProviderError, RateLimited
+from contentsvc.plugin import Accepted, OutcomeUnknown, Pending, ProviderError, RateLimited
 from contentsvc.providers.budgets import ProviderBusy
 from contentsvc.providers.calls import poll_delay
-from contentsvc.providers.catalog import catalog_of
 from contentsvc.providers.models import ModelConfig
 
 log = structlog.get_logger(__name__)
@@ -152,8 +151,9 @@ class TaskRunner(TaskSteps):
             may_repeat = safe if unknown else error.retryable
             if may_repeat and attempts < self.settings.max_attempts:
                 self._order_again(session, task, self._back_off(error, attempts))
-            elif (fallback := self._fallback(session, task, call.model, error)) is not None:
-                self._fall_back(session, task, fallback)
+            elif (substitute := self.substitute_for(session, task, call.model, error)) is not None:
+                self.hand_to(task, substitute)
+                self._order_again(session, task, 0)
             else:
                 lost = unknown and not safe
                 message = LOST_ORDER if lost else error.public_message
@@ -171,22 +171,6 @@ class TaskRunner(TaskSteps):
         else:
             self.run.again(session, seconds)
         log.info("order_repeated", task=str(task.id), in_seconds=round(seconds, 1))
-
-    def _fall_back(self, session: Session, task: AITask, model: ModelConfig) -> None:
-        """Another model does the work; the order's price and snapshot stay."""
-        task.meta = {**task.meta, "fallback_from": task.model_name}
-        task.model_config_id = model.id
-        task.model_name = model.name
-        task.provider_name = model.provider.name
-        self._order_again(session, task, 0)
-        log.info("order_falls_back", task=str(task.id), model=model.name)
-
-    def _fallback(
-        self, session: Session, task: AITask, model: ModelConfig, error: ProviderError
-    ) -> ModelConfig | None:
-        if isinstance(error, ContentRejected | OutcomeUnknown) or task.request.get("model_named"):
-            return None
-        return catalog_of(self.registry).fallback_of(session, model)
 
     def _back_off(self, error: ProviderError, attempts: int) -> float:
         asked = error.retry_after if isinstance(error, RateLimited) else None

@@ -140,11 +140,13 @@ class TaskSteps:
         """
         if not catalog_of(self.registry).available(call.model):
             raise ProviderError(NO_BACKEND)
+        # Where both models are one provider's, their orders are two.
+        substituted = "-substitute" if "fallback_from" in call.task.meta else ""
         return provider_call(
             self.registry,
             call.model,
             team_id=call.task.team_id,
-            idempotency_key=f"{call.task.id}-{call.task.reservation_no}{part}",
+            idempotency_key=f"{call.task.id}-{call.task.reservation_no}{substituted}{part}",
             on_progress=lambda fraction: self._report(call.task, fraction),
             is_cancelled=is_cancelled or self.run.lost.is_set,
         )
@@ -169,6 +171,24 @@ class TaskSteps:
             raise FencedOutError
         enter_team(session, task.team_id)
         return task
+
+    def substitute_for(
+        self, session: Session, task: AITask, model: ModelConfig, error: ProviderError
+    ) -> ModelConfig | None:
+        """The model that may do the work of one that failed so; a client who named a model gets no other."""
+        if isinstance(error, ContentRejected | OutcomeUnknown) or task.request.get("model_named"):
+            return None
+        return catalog_of(self.registry).fallback_of(session, model)
+
+    def hand_to(self, task: AITask, model: ModelConfig) -> None:
+        """Another model does the work; the order's price and snapshot stay."""
+        task.meta = {**task.meta, "fallback_from": task.model_name}
+        task.model_config_id = model.id
+        task.model_name = model.name
+        task.provider_name = model.provider.name
+        task.intent_at = None
+        task.remote_job_id = None
+        log.info("order_falls_back", task=str(task.id), model=model.name)
 
     def _keep_late(self, call: Call, stored: Stored) -> None:
         with transaction_scope(self.registry) as session:

@@ -57,10 +57,16 @@ class SubtitleStyle:
 
 @dataclass(frozen=True, slots=True)
 class Narration:
-    """A spoken piece and the second of the finished film it starts at."""
+    """A spoken piece and the second of the finished film it starts at.
+
+    It is played ``speed`` times as fast without a change of pitch, and fades out by the time it
+    has sounded for ``seconds``; None: it may end when it ends, or with the film.
+    """
 
     media: MediaRef
     start: float
+    speed: float = 1.0
+    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

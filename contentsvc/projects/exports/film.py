@@ -28,6 +28,7 @@ from contentsvc.plugin import (
     SubtitleStyle,
     TransitionType,
 )
+from contentsvc.projects.exports.narration import first_cuts, narration
 from contentsvc.projects.models import Project, Voiceover
 from contentsvc.projects.sound.read import music_of, voiceover_of
 from contentsvc.projects.timelines.cut import Cut, lay_out
@@ -56,7 +57,7 @@ def film_document(session: Session, project: Project) -> Document | None:
         "clips": [_clip(cut) for cut in cuts],
         "subtitles": _subtitles(timeline["subtitles"], cuts, voice),
         "style": timeline["subtitles"]["style"],
-        "narration": _narration(cuts, voice),
+        "narration": narration(cuts, voice),
         "narration_volume": timeline["voiceover"]["volume"],
         "music": None
         if music is None
@@ -95,7 +96,7 @@ def film_request(session: Session, registry: Registry, task: AITask) -> ExportRe
         subtitles=tuple(Subtitle(**line) for line in film["subtitles"]),
         subtitle_style=SubtitleStyle(**film["style"]),
         narration=tuple(
-            Narration(ref, piece["start"])
+            Narration(ref, piece["start"], piece["speed"], piece["seconds"])
             for piece in film["narration"]
             if (ref := media.find(piece["asset"]))
         ),
@@ -142,23 +143,6 @@ def _clip(cut: Cut) -> Document:
     }
 
 
-def _first_cuts(cuts: Sequence[Cut]) -> dict[int, Cut]:
-    """Where each script segment begins, by its index; a segment may be cut into several parts."""
-    first: dict[int, Cut] = {}
-    for cut in cuts:
-        first.setdefault(cut.footage.index, cut)
-    return first
-
-
-def _narration(cuts: Sequence[Cut], voice: Voiceover | None) -> list[Document]:
-    first = _first_cuts(cuts)
-    return [
-        {"asset": str(item.asset_id), "start": first[item.index].start}
-        for item in (voice.items if voice else ())
-        if item.asset_id is not None and item.index in first
-    ]
-
-
 def _subtitles(subtitles: Mapping[str, Any], cuts: Sequence[Cut], voice: Voiceover | None) -> list[Document]:
     if not subtitles["enabled"]:
         return []
@@ -175,7 +159,7 @@ def _subtitles(subtitles: Mapping[str, Any], cuts: Sequence[Cut], voice: Voiceov
         if item.asset is not None
     }
     lines: list[Document] = []
-    for index, cut in _first_cuts(cuts).items():
+    for index, cut in first_cuts(cuts).items():
         seconds = min(spoken.get(index) or cut.seconds, cut.seconds)
         for text, start, stop in lines_of(cut.footage.segment["narration"], cut.start, seconds):
             lines.append({"text": text, "start": start, "end": stop})

@@ -22,14 +22,25 @@ def rewrite(registry: Registry, task_id: uuid.UUID) -> None:
     """
     try:
         with hold_inline(registry, task_id) as task:
-            call = prepared(task)
             try:
-                settle(task, call, _written(task, call))
+                call, stored = _made(task)
+                settle(task, call, stored)
             except ProviderError as error:
                 task.give_up(error)
                 raise ApiError(ErrorCode.PROVIDER_ERROR, error.public_message) from error
     except FencedOutError as error:
         raise ApiError(ErrorCode.PROVIDER_ERROR, INTERRUPTED) from error
+
+
+def _made(task: InlineTask) -> tuple[Call, Stored]:
+    call = prepared(task)
+    try:
+        return call, _written(task, call)
+    except ProviderError as error:
+        substitute = task.fall_back(call, error)
+        if substitute is None:
+            raise
+        return substitute, _written(task, substitute)
 
 
 def _written(task: InlineTask, call: Call) -> Stored:

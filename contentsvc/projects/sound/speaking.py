@@ -59,17 +59,36 @@ def _speak(task: InlineTask) -> None:
     call = task.prepare()
     if call is None:
         raise _interrupted()
-    takes: list[Take] = []
     try:
-        for place, request in enumerate(call.request):
-            takes.append(_take(task, call, request, place))
+        call, takes = _spoken_by_somebody(task, call)
     except ProviderError as error:
-        _discard(task.registry, takes)
         task.give_up(error)
         lost = isinstance(error, OutcomeUnknown)
         raise ApiError(ErrorCode.PROVIDER_ERROR, LOST_ORDER if lost else error.public_message) from error
     if task.settle(call, task.stored(call, takes)) is None:
         raise _interrupted()
+
+
+def _spoken_by_somebody(task: InlineTask, call: Call) -> tuple[Call, list[Take]]:
+    """All texts, by one voice: where the model fails at one, its substitute speaks them all."""
+    try:
+        return call, _takes(task, call)
+    except ProviderError as error:
+        substitute = task.fall_back(call, error)
+        if substitute is None:
+            raise
+        return substitute, _takes(task, substitute)
+
+
+def _takes(task: InlineTask, call: Call) -> list[Take]:
+    takes: list[Take] = []
+    try:
+        for place, request in enumerate(call.request):
+            takes.append(_take(task, call, request, place))
+    except ProviderError:
+        _discard(task.registry, takes)
+        raise
+    return takes
 
 
 def _take(task: InlineTask, call: Call, request: SpeechRequest, place: int) -> Take:

@@ -89,7 +89,8 @@ def _voice(
             continue
         if not _sound(narration.media, name, ctx, ffmpeg):
             raise ProviderError("The voice-over can't be read.")
-        pieces.append((name, Spoken(start, request.narration_volume)))
+        spoken = Spoken(start, request.narration_volume, narration.speed, narration.seconds)
+        pieces.append((name, spoken))
     return tuple(pieces)
 
 

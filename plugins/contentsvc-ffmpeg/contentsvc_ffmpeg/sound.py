@@ -13,6 +13,8 @@ LOUDNESS = -16.0
 _PEAK = 0.84
 # Voice of ordinary level takes the music down by 10 to 14 dB and lets it return in half a second.
 _DUCKING = "sidechaincompress=threshold=0.015:ratio=8:attack=20:release=500"
+# What a piece cut short takes to fade.
+_LAST_WORD_SECONDS = 0.15
 _STEREO = "aformat=sample_fmts=fltp:channel_layouts=stereo"
 # Gaps in a file's time stamps become silence.
 _EVEN = f"aresample={SAMPLE_RATE}:async=1:first_pts=0,{_STEREO}"
@@ -30,10 +32,13 @@ class ClipSound:
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """A spoken piece and the second of the film it starts at."""
+    """A spoken piece: the second of the film it starts at, how fast it is spoken, and the
+    seconds after which it has faded out."""
 
     start: float
     volume: float
+    speed: float = 1.0
+    seconds: float | None = None
 
 
 def mix_graph(film: Film, clips: Sequence[ClipSound], voice: Sequence[Spoken], music: Music | None) -> str:
@@ -77,7 +82,7 @@ def _clip(film: Film, clip: ClipSound) -> str:
 
 def _voice(film: Film, voice: Sequence[Spoken], first_input: int, *, keyed: bool) -> list[str]:
     chains = [
-        f"[{first_input + at}:a:0]{_EVEN},volume={piece.volume:.4f}"
+        f"[{first_input + at}:a:0]{_EVEN}{_fitted(piece)},volume={piece.volume:.4f}"
         f",{_delay(round(piece.start * SAMPLE_RATE))}[spoken{at}]"
         for at, piece in enumerate(voice)
     ]
@@ -86,6 +91,15 @@ def _voice(film: Film, voice: Sequence[Spoken], first_input: int, *, keyed: bool
     # The key must last as long as the music, or the music would end with it.
     split = f",apad=whole_len={film.samples},asplit[voice][key]" if keyed else "[voice]"
     return [*chains, f"{whole}{split}"]
+
+
+def _fitted(piece: Spoken) -> str:
+    faster = f",atempo={piece.speed:.4f}" if piece.speed != 1.0 else ""
+    if piece.seconds is None:
+        return faster
+    fade = min(_LAST_WORD_SECONDS, piece.seconds)
+    end = f",atrim=end={piece.seconds:.3f},afade=t=out:st={piece.seconds - fade:.3f}:d={fade:.3f}"
+    return faster + end
 
 
 def _music(film: Film, music: Music) -> str:

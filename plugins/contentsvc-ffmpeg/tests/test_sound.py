@@ -117,3 +117,23 @@ def test_a_voice_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
 def test_music_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ProviderError, match="music"):
         fakes.export(fakes.order(silent_clips(1), music=Music(fakes.FakeMedia(None))), tmp_path)
+
+
+def test_a_piece_may_be_spoken_faster_at_its_own_pitch(tmp_path: Path) -> None:
+    quick = Narration(fakes.tone(1200, seconds=2), 0.0, speed=1.25)
+    made = fakes.export(fakes.order(silent_clips(3), narration=(quick,)), tmp_path).video.path
+    pitch = "bandpass=f=1200:width_type=h:w=100"
+    during, after = (fakes.loudness(made, pitch, start=at, seconds=0.9) for at in (0.6, 1.75))
+    assert during > -25
+    assert after < -50
+
+
+def test_a_piece_without_room_has_faded_out_when_its_time_is_up(tmp_path: Path) -> None:
+    pieces = (
+        Narration(fakes.tone(1200, seconds=3), 0.0, seconds=1.0),
+        Narration(fakes.tone(400, seconds=1), 1.0),
+    )
+    made = fakes.export(fakes.order(silent_clips(3), narration=pieces), tmp_path).video.path
+    pitch = "bandpass=f=1200:width_type=h:w=100,bandpass=f=1200:width_type=h:w=100"
+    assert fakes.loudness(made, pitch, start=0.05, seconds=0.8) > -25
+    assert fakes.loudness(made, pitch, start=1.05, seconds=0.8) < -40

@@ -50,6 +50,7 @@ class ScriptOrder:
     total_duration: float | None
     base: ScriptVersion | None = None
     target: int | None = None
+    model_named: bool = False
 
     def plan(self, project: Project, mark: Mark | None) -> TaskPlan:
         """The task; its request holds all the author is told."""
@@ -63,6 +64,7 @@ class ScriptOrder:
             "base_version": str(self.base.id) if self.base is not None else None,
             "segments": segments,
             "target_index": self.target,
+            "model_named": self.model_named,
         }
         units = estimated_units(BillingUnit(self.model.billing_unit), request)
         if mark is not None:
@@ -109,6 +111,7 @@ class ScriptOrders:
             total_duration=body.total_duration or (base.total_duration if base else None),
             base=base,
             target=body.target_index,
+            model_named=model is not None,
         )
 
     def read_rerun(self, body: RerunSegmentIn) -> ScriptOrder:

@@ -42,6 +42,10 @@ class Draining(Exception):
     """This process has been told to stop."""
 
 
+class Overdue(ProviderError):
+    """The author has been given all the time there is; another would get none."""
+
+
 class ScriptStream(Iterator[bytes]):
     """The frames of an admitted script task; the work is done while they are read.
 
@@ -55,6 +59,7 @@ class ScriptStream(Iterator[bytes]):
         self._peer = peer
         self._place = place
         self._closing = False
+        self._told = False
         self._frames = self._run()
 
     def __next__(self) -> bytes:
@@ -89,9 +94,8 @@ class ScriptStream(Iterator[bytes]):
             yield last
 
     def _work(self, task: InlineTask) -> Generator[bytes, None, bytes]:
-        call = prepared(task)
         try:
-            stored = yield from self._written(task, call)
+            call, stored = yield from self._made(task)
             settle(task, call, stored)
         except (ClientGone, GeneratorExit):
             farewells_of(self._registry).give_up(task, INTERRUPTED)
@@ -111,6 +115,19 @@ class ScriptStream(Iterator[bytes]):
         with transaction_scope(self._registry, call.task.team_id) as session:
             return frames.closing(session, session.get_one(AITask, self._task_id))
 
+    def _made(self, task: InlineTask) -> Generator[bytes, None, tuple[Call, Stored]]:
+        """By the model or, where it fails before the client has read a word of it, its substitute."""
+        call = prepared(task)
+        try:
+            return call, (yield from self._written(task, call))
+        except Overdue:
+            raise
+        except ProviderError as error:
+            substitute = None if self._told else task.fall_back(call, error)
+            if substitute is None:
+                raise
+        return substitute, (yield from self._written(task, substitute))
+
     def _written(self, task: InlineTask, call: Call) -> Generator[bytes, None, Stored]:
         settings: GenerationSettings = self._registry["contentsvc.settings"].generation
         deadline = time.monotonic() + settings.remote_timeout_minutes * 60
@@ -122,6 +139,7 @@ class ScriptStream(Iterator[bytes]):
 
         with closing(Writer(task, call).events(check)) as events:
             for event in events:
+                self._told = True
                 if isinstance(event, ScriptTool):
                     yield frames.tool(event)
                 elif isinstance(event, ScriptText):
@@ -145,7 +163,7 @@ class ScriptStream(Iterator[bytes]):
         if task.run.lost.is_set():
             raise FencedOutError
         if time.monotonic() > deadline:
-            raise ProviderError(TOO_LONG)
+            raise Overdue(TOO_LONG)
 
 
 def settle(task: InlineTask, call: Call, stored: Stored) -> None:
