@@ -36,7 +36,8 @@ from contentsvc.billing.pricing import CREDIT_VALUE
 from contentsvc.billing.schemas import RechargeOut
 from contentsvc.db.session import transaction_scope
 from contentsvc.http import ApiError, ErrorCode
-from contentsvc.http.idempotency import Mark, file_reply
+from contentsvc.http.idempotency import file_reply
+from contentsvc.http.operations import Mark
 from contentsvc.jobs.claims import claim
 from contentsvc.jobs.leases import held
 from contentsvc.jobs.run import JobRun

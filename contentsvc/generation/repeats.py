@@ -14,7 +14,8 @@ from sqlalchemy import select
 
 from contentsvc.generation.models import OPEN_STATUSES, AITask, TaskType
 from contentsvc.http import ApiRequest
-from contentsvc.http.idempotency import Mark, await_twin
+from contentsvc.http.idempotency import await_twin
+from contentsvc.http.operations import Mark
 
 MARK: Final = "call"
 """Key of a task's request under which the mark is kept."""

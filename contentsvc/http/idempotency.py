@@ -15,7 +15,7 @@ import re
 import time
 import uuid
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any
 
 from pyramid.config import Configurator
 from pyramid.registry import Registry
@@ -29,7 +29,7 @@ from contentsvc.db.session import transaction_scope
 from contentsvc.http.body import limited_body, parse_object
 from contentsvc.http.errors import ApiError, ErrorCode
 from contentsvc.http.models import IdempotencyRecord, RateCounter
-from contentsvc.http.operations import Operation
+from contentsvc.http.operations import Mark, Operation
 from contentsvc.http.request import ApiRequest, outside_transaction
 from contentsvc.http.uploads import receive_upload
 
@@ -42,8 +42,6 @@ _KEY = re.compile(r"[\x21-\x7e]{1,255}", re.ASCII)
 _LOCK_NOT_AVAILABLE = "55P03"
 
 View = Callable[[Any, ApiRequest], Response]
-Mark: TypeAlias = dict[str, str]
-"""User, path, key and fingerprint of a call, as plain text."""
 
 
 class Replay(Exception):

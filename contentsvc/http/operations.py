@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeAlias
 
 from pydantic import BaseModel
 
 from contentsvc.http.errors import ErrorCode
 from contentsvc.http.permissions import Permission
 from contentsvc.settings import Settings
+
+Mark: TypeAlias = dict[str, str]
+"""User, path, key and fingerprint of a call with an Idempotency-Key, as plain text."""
+
+
+class Marked(Protocol):
+    """A request's claim on its Idempotency-Key."""
+
+    def mark(self) -> Mark:
+        """What identifies this call, as JSON, for who files its reply later."""
 
 
 @dataclass(frozen=True)

@@ -7,17 +7,14 @@ import sys
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pyramid.request import Request
 from sqlalchemy.orm import Session
 
 from contentsvc.http.forwarding import client_address
-from contentsvc.http.operations import Operation, ReceivedUpload
+from contentsvc.http.operations import Marked, Operation, ReceivedUpload
 from contentsvc.settings import Settings
-
-if TYPE_CHECKING:
-    from contentsvc.http.idempotency import Claim
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}", re.ASCII)
 _ENVIRON_ID = "contentsvc.request_id"
@@ -37,7 +34,7 @@ class ApiRequest(Request):
     operation: Operation
     received: ReceivedUpload | None = None
     on_resume: Callable[[], None] | None = None
-    claim: Claim | None = None
+    claim: Marked | None = None
 
     # Only bodies within the ini's limit are copied: no temporary file that nobody closes.
     request_body_tempfile_limit = sys.maxsize

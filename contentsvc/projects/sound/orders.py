@@ -13,7 +13,7 @@ from contentsvc.generation.models import AITask, TaskType
 from contentsvc.generation.repeats import MARK
 from contentsvc.generation.schemas import EstimateIn
 from contentsvc.http.errors import ApiError, ErrorCode, FieldErrors
-from contentsvc.http.idempotency import Mark
+from contentsvc.http.operations import Mark
 from contentsvc.plugin import BillingUnit, Capability
 from contentsvc.projects.models import Project
 from contentsvc.projects.scripts.services import adopted

@@ -18,7 +18,7 @@ from contentsvc.generation.ratios import Ratio
 from contentsvc.generation.repeats import MARK
 from contentsvc.generation.schemas import EstimateIn
 from contentsvc.http import ApiError, ErrorCode, FieldErrors, NotFound
-from contentsvc.http.idempotency import Mark
+from contentsvc.http.operations import Mark
 from contentsvc.http.types import parse_uuid
 from contentsvc.plugin import BillingUnit, Capability, ProductFacts, ScriptMode
 from contentsvc.products.models import Product
