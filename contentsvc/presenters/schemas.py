@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, AliasPath, BeforeValidator, Field, StringConstraints
+from pydantic import AfterValidator, AliasPath, BeforeValidator, Field, StringConstraints, WithJsonSchema
 
 from contentsvc.assets.schemas import AssetOut, BlankIsAbsent
 from contentsvc.http.pagination import PageQuery
@@ -54,7 +54,19 @@ class EnrollIn(In):
     name: Word | None = None
 
 
-Tags = Annotated[list[Word], Field(max_length=100), AfterValidator(_tags)]
+_TAGS_SCHEMA = {
+    "anyOf": [
+        {"type": "array", "items": {"type": "string", "maxLength": 255}, "maxItems": 100},
+        {"type": "string"},
+    ]
+}
+Tags = Annotated[
+    list[Word],
+    Field(max_length=100),
+    BeforeValidator(_split),
+    AfterValidator(_tags),
+    WithJsonSchema(_TAGS_SCHEMA, mode="validation"),
+]
 
 
 class PresenterPatch(In):
@@ -62,9 +74,7 @@ class PresenterPatch(In):
 
     name: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=255)] = ""
     description: Prose = ""
-    tags: Annotated[Tags, BeforeValidator(_split)] = Field(
-        default=[], description="A list, or one text, comma separated."
-    )
+    tags: Tags = Field(default=[], description="A list, or one text, comma separated.")
 
     def changes(self) -> dict[str, Any]:
         """The members that were sent."""

@@ -27,7 +27,7 @@ from tests.functional.nasty import (
     extremes,
     wrong_types,
 )
-from tests.functional.test_tenants_walk import make_ids
+from tests.functional.test_tenants_walk import UPLOADED, make_ids
 from tests.functional.walking import operations_of
 
 # Fields that take more than their schema says.
@@ -99,6 +99,10 @@ def _model(admin: Client, owner: Client) -> str:
     return str(admin.post_json("/api/admin/models/", body).json["id"])
 
 
+def _official_presenter(admin: Client, _owner: Client) -> str:
+    return str(admin.post("/api/admin/presenters/", upload_files=UPLOADED).json["id"])
+
+
 def _quality_word(admin: Client, _owner: Client) -> str:
     return str(admin.post_json("/api/admin/quality-words/", {"stage": "video", "text": "calm"}).json["id"])
 
@@ -124,6 +128,7 @@ def _user(_admin: Client, owner: Client) -> str:
 ADMIN_MAKERS: dict[str, Callable[[Client, Client], str]] = {
     "/api/admin/invitations/": _invitation,
     "/api/admin/models/": _model,
+    "/api/admin/presenters/": _official_presenter,
     "/api/admin/prompt-templates/": _prompt_template,
     "/api/admin/providers/": _provider,
     "/api/admin/quality-words/": _quality_word,
