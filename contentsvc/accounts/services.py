@@ -1,4 +1,4 @@
-"""Signing in, passwords, profile, sessions, and the first administrator.
+"""Signing in, passwords, profile, sessions.
 
 What hashes passwords takes the registry and uses short transactions of its own: hashing
 is slow, and nobody waits for a connection meanwhile.
@@ -12,11 +12,10 @@ from dataclasses import dataclass
 
 from pyramid.registry import Registry
 from sqlalchemy import func, select, update
-from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from contentsvc.accounts.guesses import Visitor, password_guesses
-from contentsvc.accounts.schemas import NewAccount, require_unlike
+from contentsvc.accounts.schemas import require_unlike
 from contentsvc.db.session import transaction_scope
 from contentsvc.http import ApiError, ErrorCode, FieldErrors, NotFound
 from contentsvc.security.identity import Identity
@@ -178,27 +177,3 @@ def end_session(session: Session, user_id: uuid.UUID, session_id: uuid.UUID) -> 
     if session.scalar(owned) is None:
         raise NotFound("There is no such session.")
     return revoke_session(session, session_id)
-
-
-def ensure_administrator(session: Session, registry: Registry, username: str, password: str) -> bool:
-    """Make the platform's first administrator; False when the platform has one.
-
-    Raises pydantic.ValidationError for a username or password against the rules, and
-    ValueError when somebody else has the name.
-    """
-    if session.scalar(select(User.id).where(User.is_platform_admin, User.removed_at.is_(None)).limit(1)):
-        return False
-    account = NewAccount(username=username, password=password)
-    made = session.scalar(
-        insert(User)
-        .values(
-            username=account.username,
-            password_hash=hash_password(registry, account.password),
-            is_platform_admin=True,
-        )
-        .on_conflict_do_nothing()
-        .returning(User.id)
-    )
-    if made is None:
-        raise ValueError(f"the username {username} is taken")
-    return True

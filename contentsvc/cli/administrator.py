@@ -1,4 +1,4 @@
-"""The platform's first administrator."""
+"""The platform's first administrator, and where his password is kept."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 
 from pyramid.registry import Registry
 
-from contentsvc.accounts.services import ensure_administrator
+from contentsvc.accounts.administrators import ensure_administrator
 from contentsvc.cli.ini import CommandError
 from contentsvc.db.session import transaction_scope
 from contentsvc.settings import Settings
@@ -40,6 +40,16 @@ def first_administrator(registry: Registry) -> str | None:
     except ValueError as error:
         raise CommandError(f"The administrator can't be made: {error}") from None
     return f"Administrator {USERNAME}, password {password} (kept in {path})"
+
+
+def forget_password(registry: Registry, username: str) -> Path | None:
+    """Remove the file that keeps the first administrator's password, when he has another one; its path."""
+    settings: Settings = registry["contentsvc.settings"]
+    path = settings.var_dir / PASSWORD_FILE
+    if username != USERNAME or not path.exists():
+        return None
+    path.unlink()
+    return path
 
 
 def _write_password(path: Path, password: str) -> Path:

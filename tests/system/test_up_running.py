@@ -5,13 +5,15 @@ from __future__ import annotations
 import http.client
 import json
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.system.processes import ROOT, command, eventually, kill
+from tests.system.processes import ROOT, command, environment, eventually, kill
 from tests.system.service import Service, free_port, service_arguments
 
 
@@ -59,6 +61,23 @@ def test_the_administrators_password_is_kept_for_its_owner_only(service: Service
     )
     assert status == 200
     assert reply["token"]
+
+
+def test_an_administrator_is_made_while_it_runs(service: Service) -> None:
+    arguments = service_arguments(service.var_dir, service.port)
+    made = subprocess.run(
+        [sys.executable, "-m", "contentsvc", "admin", "create", *arguments, "--username", "anna"],
+        cwd=ROOT,
+        env=environment(),
+        input="correct horse battery\n",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert made.stdout == "Administrator anna is made.\n"
+    body = {"username": "anna", "password": "correct horse battery"}
+    status, reply = post(service, "/api/auth/login/", body)
+    assert (status, reply["user"]["is_platform_admin"]) == (200, True)
 
 
 @pytest.mark.parametrize(("name", "subcommand"), [("worker", "worker"), ("web server", "serve")])

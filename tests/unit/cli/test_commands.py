@@ -12,7 +12,7 @@ from contentsvc.cli.ini import CommandError
 from contentsvc.cli.worker import _queues
 from contentsvc.jobs.models import Queue
 
-NAMES = ["up", "serve", "worker", "migrate", "plugins", "settings", "new-key"]
+NAMES = ["up", "serve", "worker", "migrate", "admin", "plugins", "settings", "new-key"]
 
 
 def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
@@ -64,3 +64,13 @@ def test_plugins_are_listed_without_an_ini(capsys: pytest.CaptureFixture[str]) -
 def test_sync_needs_to_know_the_ini(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plugins", "sync"]) == 2
     assert "INI" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("action", ["create", "reset-password"])
+def test_making_administrators_is_taught_by_example(action: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["admin", action, "--help"])
+    assert ended.value.code == 0
+    shown = capsys.readouterr().out
+    assert f"contentsvc admin {action} production.ini" in shown
+    assert "CONTENTSVC_ADMIN_PASSWORD" in shown
