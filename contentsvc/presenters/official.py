@@ -79,4 +79,4 @@ class OfficialPresenters:
         self._session.flush()
 
     def _select(self) -> Select[ModelEntity]:
-        return select(ModelEntity).where(ModelEntity.is_official, ModelEntity.deleted_at.is_(None))
+        return select(ModelEntity).where(ModelEntity.team_id.is_(None), ModelEntity.deleted_at.is_(None))

@@ -101,7 +101,7 @@ class Presenters:
 
     def _select(self) -> Select[ModelEntity]:
         return select(ModelEntity).where(
-            or_(ModelEntity.team_id == self._team_id, ModelEntity.is_official),
+            or_(ModelEntity.team_id == self._team_id, ModelEntity.team_id.is_(None)),
             ModelEntity.deleted_at.is_(None),
         )
 

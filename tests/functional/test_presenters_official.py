@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 from pyramid.registry import Registry
-from sqlalchemy import select
+from sqlalchemy import select, update
 
+from contentsvc.assets.models import Asset
 from contentsvc.backoffice.models import AuditRecord
+from contentsvc.db.tenancy import official_too
 from contentsvc.jobs.beats import beat_once
 from contentsvc.jobs.models import Queue
 from tests.fakes.provider import fake_provider
@@ -204,6 +206,19 @@ def test_deleted_it_leaves_every_library(admin: Client, owner: Client, publish: 
     owner.get(f"/api/assets/{made['portrait']['id']}/", status=404)
     owner.delete(f"{LIBRARY}{made['id']}/", status=404)
     admin.delete(f"{ADMIN}{made['id']}/", status=404)
+
+
+def test_a_teams_scope_shows_it_only_to_who_asks_and_never_to_writers(
+    owner: Client, publish: Publish, database: Database
+) -> None:
+    publish()
+    with database(owner.team_id) as session:
+        assert session.scalars(select(Asset.name)).all() == []
+        with official_too(session):
+            assert session.scalars(select(Asset.name)).all() == ["vera.png"]
+            written = session.execute(update(Asset).values(name="Mine").returning(Asset.id)).all()
+        assert written == []
+        assert session.scalars(select(Asset.name)).all() == []
 
 
 # At work

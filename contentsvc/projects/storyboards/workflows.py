@@ -46,8 +46,8 @@ class ShotWorkflow(ProjectWorkflow, ImageWorkflow):
 
     @override
     def is_told(self, task: AITask) -> bool:
-        # A whole storyboard tells once, at its end. A shot that is tried again has outlived it.
-        return "part_of" not in task.meta or task.reservation_no > 1
+        # A whole storyboard tells once, at its end.
+        return "part_of" not in task.meta
 
     @override
     def failed(self, session: Session, registry: Registry, task: AITask) -> None:
