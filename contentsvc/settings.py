@@ -97,6 +97,9 @@ class HttpSettings(Domain):
     address_rate: Rate = Field(
         "", description="Requests without a token an address may make, as 120/minute; empty: no limit."
     )
+    metrics_token: OptionalText = Field(
+        None, description="Token that /api/metrics/ asks for; empty: only clients on this machine may read."
+    )
 
 
 class DatabaseSettings(Domain):

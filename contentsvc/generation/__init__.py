@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pyramid.config import Configurator
 
+from contentsvc.generation import metrics
 from contentsvc.generation.admission import EXPORT_KIND, INLINE_KIND, POLL_KIND, START_KIND
 from contentsvc.generation.estimates import add_estimator, estimate_images
 from contentsvc.generation.farewells import FAREWELLS, Farewells
@@ -22,6 +23,7 @@ def includeme(config: Configurator) -> None:
     config.add_directive("add_estimator", add_estimator)
     config.add_workflow(tuple(MODE_OF_TYPE), ImageWorkflow())
     config.add_estimator(tuple(MODE_OF_TYPE), estimate_images)
+    config.add_metrics("tasks", metrics.read)
     config.add_job_runner(START_KIND, Queue.GENERATE, run_start)
     config.add_job_runner(EXPORT_KIND, Queue.EXPORT, run_start)
     config.add_job_runner(POLL_KIND, Queue.POLL, run_poll)

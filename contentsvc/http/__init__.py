@@ -43,6 +43,7 @@ def includeme(config: Configurator) -> None:
         "idempotency",
         "streaming",
         "health",
+        "metrics",
         "reference",
     ):
         config.include(f"contentsvc.http.{name}")

@@ -15,6 +15,7 @@ from structlog.contextvars import bind_contextvars, clear_contextvars
 
 from contentsvc.http.errors import ApiError, ErrorCode
 from contentsvc.http.forwarding import apply_forwarded
+from contentsvc.http.metrics.measures import measures_of
 from contentsvc.http.render import error_response
 from contentsvc.http.request import ApiRequest
 
@@ -30,8 +31,9 @@ log = structlog.get_logger("contentsvc.request")
 
 
 def identify(handler: Handler, registry: Registry) -> Handler:
-    """Give the request its id and the log its line; believe trusted proxies, nobody else."""
+    """Give the request its id, the log its line, the measures their figures; believe trusted proxies only."""
     trusted = registry["contentsvc.settings"].http.trusted_proxies
+    measures = measures_of(registry)
 
     def tween(request: ApiRequest) -> Response:
         apply_forwarded(request.environ, trusted)
@@ -42,7 +44,12 @@ def identify(handler: Handler, registry: Registry) -> Handler:
         response.headers["X-Request-ID"] = request.id
         for name, value in SECURITY_HEADERS.items():
             response.headers.setdefault(name, value)
-        _write_line(request, response, time.perf_counter() - began)
+        seconds = time.perf_counter() - began
+        _write_line(request, response, seconds)
+        route = request.matched_route
+        measures.count(
+            request.method, route.pattern if route is not None else None, response.status_int, seconds
+        )
         return response
 
     return tween

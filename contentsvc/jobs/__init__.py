@@ -10,7 +10,7 @@ from __future__ import annotations
 from pyramid.config import Configurator
 
 from contentsvc.http.idempotency import forget_expired
-from contentsvc.jobs import housekeeping, readiness
+from contentsvc.jobs import housekeeping, metrics, readiness
 from contentsvc.jobs.models import Queue
 from contentsvc.jobs.runner import run_job
 from contentsvc.jobs.state import JOBS, Jobs, Recurring, RecurringFunction, Runner, jobs_of
@@ -37,10 +37,11 @@ def add_recurring(config: Configurator, name: str, seconds: int, function: Recur
 
 
 def includeme(config: Configurator) -> None:
-    """The directives, the process's job state, the queue's own housekeeping and readiness."""
+    """The directives, the process's job state, the queue's own housekeeping, readiness, figures."""
     config.registry[JOBS] = Jobs(answer=run_job)
     config.add_directive("add_job_runner", add_job_runner)
     config.add_directive("add_recurring", add_recurring)
     config.add_recurring("forget_expired", 3600, forget_expired)
+    config.add_metrics("jobs", metrics.read)
     config.include(housekeeping)
     config.include(readiness)

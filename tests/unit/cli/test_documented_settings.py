@@ -52,6 +52,7 @@ def test_production_ini_as_shipped_refuses_with_all_faults_at_once(
     asked = [line.strip(" -").partition(":")[0] for line in printed.splitlines() if "placeholder" in line]
     assert asked == [
         "http.public_url",
+        "http.metrics_token",
         "database.url",
         "queue.redis_url",
         "storage.s3_bucket",
@@ -66,6 +67,7 @@ def test_production_ini_is_enough_once_its_placeholders_are_filled(
     assert main(["new-key"]) == 0
     filled = [
         "http.public_url=https://content.example",
+        "http.metrics_token=0123456789abcdef",
         "database.url=postgresql://contentsvc@db.example/contentsvc",
         "queue.redis_url=redis://redis.example:6379/0",
         "storage.s3_bucket=media",
