@@ -163,13 +163,96 @@ def upgrade() -> None:
         unique=False,
     )
     op.alter_column("asset", "team_id", existing_type=sa.UUID(), nullable=True)
+    op.drop_index(op.f("ix_asset_team_id_category_created_at"), table_name="asset")
+    op.drop_index(op.f("ix_asset_team_id_created_at_id"), table_name="asset")
+    op.drop_index(op.f("ix_asset_team_id_name"), table_name="asset")
+    op.drop_index(op.f("ix_asset_team_id_size_bytes"), table_name="asset")
     op.create_index(op.f("ix_asset_created_at_id"), "asset", ["created_at", "id"], unique=False)
+    op.create_index(
+        "ix_asset_deleted",
+        "asset",
+        ["team_id", "created_at", "id"],
+        unique=False,
+        postgresql_where=sa.text("deleted_at IS NOT NULL"),
+    )
+    op.create_index(
+        "ix_asset_living",
+        "asset",
+        ["team_id", "created_at", "id"],
+        unique=False,
+        postgresql_where=sa.text("deleted_at IS NULL"),
+    )
     op.create_index(
         op.f("ix_asset_review_status_created_at"),
         "asset",
         ["review_status", "created_at"],
         unique=False,
         postgresql_where=sa.text("review_status <> ''"),
+    )
+    op.create_index(
+        "ix_asset_shelf",
+        "asset",
+        ["team_id", "in_library", "category", "source", "asset_type", "product_id"],
+        unique=False,
+        postgresql_where=sa.text("deleted_at IS NULL"),
+    )
+    op.create_index(
+        op.f("ix_asset_team_id_category_created_at_id"),
+        "asset",
+        ["team_id", "category", "created_at", "id"],
+        unique=False,
+        postgresql_where=sa.text("deleted_at IS NULL"),
+    )
+    op.create_index(
+        op.f("ix_asset_team_id_deleted_at_id"),
+        "asset",
+        ["team_id", "deleted_at", "id"],
+        unique=False,
+        postgresql_where=sa.text("deleted_at IS NOT NULL"),
+    )
+    op.create_index(
+        op.f("ix_asset_team_id_name_id"),
+        "asset",
+        ["team_id", "name", "id"],
+        unique=False,
+        postgresql_where=sa.text("deleted_at IS NULL"),
+    )
+    op.create_index(
+        op.f("ix_asset_team_id_size_bytes_id"),
+        "asset",
+        ["team_id", "size_bytes", "id"],
+        unique=False,
+        postgresql_where=sa.text("deleted_at IS NULL"),
+    )
+    op.create_index(
+        op.f("ix_ledger_row_ledger_type_created_at_id"),
+        "ledger_row",
+        ["ledger_type", "created_at", "id"],
+        unique=False,
+    )
+    op.create_index(
+        op.f("ix_ledger_row_team_id_ledger_type"), "ledger_row", ["team_id", "ledger_type"], unique=False
+    )
+    op.drop_index(op.f("ix_product_team_id_status_title"), table_name="product")
+    op.drop_index(op.f("ix_product_team_id_status_updated_at"), table_name="product")
+    op.create_index(
+        op.f("ix_product_team_id_archived_at_id"),
+        "product",
+        ["team_id", "archived_at", "id"],
+        unique=False,
+        postgresql_where=sa.text("status = 'archived'"),
+    )
+    op.create_index(
+        op.f("ix_product_team_id_status_title_id"),
+        "product",
+        ["team_id", "status", "title", "id"],
+        unique=False,
+    )
+    op.create_index(
+        op.f("ix_product_team_id_status_updated_at_id"),
+        "product",
+        ["team_id", "status", "updated_at", "id"],
+        unique=False,
     )
     op.create_index(op.f("ix_project_created_at_id"), "project", ["created_at", "id"], unique=False)
     op.create_index(op.f("ix_project_status_created_at"), "project", ["status", "created_at"], unique=False)
@@ -187,12 +270,62 @@ def downgrade() -> None:
     op.drop_index(op.f("ix_quota_policy_created_at_id"), table_name="quota_policy")
     op.drop_index(op.f("ix_project_status_created_at"), table_name="project")
     op.drop_index(op.f("ix_project_created_at_id"), table_name="project")
+    op.drop_index(op.f("ix_product_team_id_status_updated_at_id"), table_name="product")
+    op.drop_index(op.f("ix_product_team_id_status_title_id"), table_name="product")
+    op.drop_index(
+        op.f("ix_product_team_id_archived_at_id"),
+        table_name="product",
+        postgresql_where=sa.text("status = 'archived'"),
+    )
+    op.create_index(
+        op.f("ix_product_team_id_status_updated_at"),
+        "product",
+        ["team_id", "status", "updated_at"],
+        unique=False,
+    )
+    op.create_index(
+        op.f("ix_product_team_id_status_title"), "product", ["team_id", "status", "title"], unique=False
+    )
+    op.drop_index(op.f("ix_ledger_row_team_id_ledger_type"), table_name="ledger_row")
+    op.drop_index(op.f("ix_ledger_row_ledger_type_created_at_id"), table_name="ledger_row")
+    op.drop_index(
+        op.f("ix_asset_team_id_size_bytes_id"),
+        table_name="asset",
+        postgresql_where=sa.text("deleted_at IS NULL"),
+    )
+    op.drop_index(
+        op.f("ix_asset_team_id_name_id"), table_name="asset", postgresql_where=sa.text("deleted_at IS NULL")
+    )
+    op.drop_index(
+        op.f("ix_asset_team_id_deleted_at_id"),
+        table_name="asset",
+        postgresql_where=sa.text("deleted_at IS NOT NULL"),
+    )
+    op.drop_index(
+        op.f("ix_asset_team_id_category_created_at_id"),
+        table_name="asset",
+        postgresql_where=sa.text("deleted_at IS NULL"),
+    )
+    op.drop_index("ix_asset_shelf", table_name="asset", postgresql_where=sa.text("deleted_at IS NULL"))
     op.drop_index(
         op.f("ix_asset_review_status_created_at"),
         table_name="asset",
         postgresql_where=sa.text("review_status <> ''"),
     )
+    op.drop_index("ix_asset_living", table_name="asset", postgresql_where=sa.text("deleted_at IS NULL"))
+    op.drop_index("ix_asset_deleted", table_name="asset", postgresql_where=sa.text("deleted_at IS NOT NULL"))
     op.drop_index(op.f("ix_asset_created_at_id"), table_name="asset")
+    op.create_index(op.f("ix_asset_team_id_size_bytes"), "asset", ["team_id", "size_bytes"], unique=False)
+    op.create_index(op.f("ix_asset_team_id_name"), "asset", ["team_id", "name"], unique=False)
+    op.create_index(
+        op.f("ix_asset_team_id_created_at_id"), "asset", ["team_id", "created_at", "id"], unique=False
+    )
+    op.create_index(
+        op.f("ix_asset_team_id_category_created_at"),
+        "asset",
+        ["team_id", "category", "created_at"],
+        unique=False,
+    )
     op.alter_column("asset", "team_id", existing_type=sa.UUID(), nullable=False)
     op.drop_index(op.f("ix_app_user_is_active_created_at_id"), table_name="app_user")
     op.drop_index(op.f("ix_app_user_created_at_id"), table_name="app_user")
