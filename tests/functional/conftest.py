@@ -58,17 +58,27 @@ def wsgi(configured: Any) -> Any:
 @pytest.fixture
 def registry(configured: Any, wsgi: Any) -> Iterator[Registry]:
     """The application's registry on an empty database with the first start's rows."""
-    engine = engine_of(configured.registry)
-    with engine.begin() as connection:
-        connection.execute(text(EMPTY))
-    bootstrap(configured.registry)
+    start_empty(configured.registry)
     yield configured.registry
-    assert engine.pool.checkedout() == 0, "a test or the application kept a database connection"
+    held = engine_of(configured.registry).pool.checkedout()
+    assert held == 0, "a test or the application kept a database connection"
+
+
+def start_empty(registry: Registry) -> None:
+    """Remove every row and write those of the first start."""
+    with engine_of(registry).begin() as connection:
+        connection.execute(text(EMPTY))
+    bootstrap(registry)
 
 
 @pytest.fixture
 def api(registry: Registry, wsgi: Any) -> TestApp:
     """A client without a token."""
+    return stranger(wsgi)
+
+
+def stranger(wsgi: Any) -> TestApp:
+    """A client without a token, from a documentation address."""
     return TestApp(wsgi, extra_environ={"REMOTE_ADDR": "203.0.113.7"})
 
 
@@ -109,23 +119,36 @@ def make_client(registry: Registry, api: TestApp) -> MakeClient:
         *,
         platform: bool = False,
     ) -> Client:
-        number = next(_numbers)
-        with transaction_scope(registry) as session:
-            if team_id is None and not platform:
-                team_id = add_team(session, f"Team {number}", Decimal(balance)).id
-            user = User(
-                username=f"user{number}",
-                password_hash=hash_password(registry, PASSWORD),
-                role=role,
-                team_id=team_id,
-                is_platform_admin=platform,
-            )
-            session.add(user)
-            session.flush()
-            token = open_session(session, registry, user, ip="203.0.113.7", user_agent="tests").token
-        return Client(api, token, user.id, team_id)
+        return sign_up(registry, api, role, team_id, balance, platform=platform)
 
     return make
+
+
+def sign_up(
+    registry: Registry,
+    api: TestApp,
+    role: str = Role.OWNER,
+    team_id: uuid.UUID | None = None,
+    balance: Decimal | int = 0,
+    *,
+    platform: bool = False,
+) -> Client:
+    """See ``make_client``."""
+    number = next(_numbers)
+    with transaction_scope(registry) as session:
+        if team_id is None and not platform:
+            team_id = add_team(session, f"Team {number}", Decimal(balance)).id
+        user = User(
+            username=f"user{number}",
+            password_hash=hash_password(registry, PASSWORD),
+            role=role,
+            team_id=team_id,
+            is_platform_admin=platform,
+        )
+        session.add(user)
+        session.flush()
+        token = open_session(session, registry, user, ip="203.0.113.7", user_agent="tests").token
+    return Client(api, token, user.id, team_id)
 
 
 def add_team(session: Session, name: str, balance: Decimal) -> Team:
