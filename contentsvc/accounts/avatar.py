@@ -45,7 +45,9 @@ def replace_avatar(session: Session, user_id: uuid.UUID, picture: FileFacts | No
 
     The old file's row is gone with the commit; its bytes are the caller's to delete after that.
     """
-    user = session.get_one(User, user_id, populate_existing=True, with_for_update={"of": User})
+    user = session.get_one(
+        User, user_id, populate_existing=True, with_for_update={"of": User, "key_share": True}
+    )
     old = user.avatar_file
     user.avatar_file = None if picture is None else _file_row(picture)
     if old is not None:

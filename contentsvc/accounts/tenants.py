@@ -82,7 +82,7 @@ def get_user(session: Session, user_id: uuid.UUID, *, lock: bool = False) -> Use
     """One user, as he is stored now; ``lock`` keeps others from changing him. Raises NotFound."""
     statement = _users().where(User.id == user_id).execution_options(populate_existing=True)
     if lock:
-        statement = statement.with_for_update(of=User)
+        statement = statement.with_for_update(of=User, key_share=True)
     found: User | None = session.scalars(statement).one_or_none()
     if found is None:
         raise NotFound("There is no such user.")

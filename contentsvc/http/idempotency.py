@@ -83,6 +83,7 @@ class Claim:
         # Ids are the same in either case, and no path differs in case alone.
         self._path = request.path.lower()
         self._key = key
+        self._secret_fingerprint: str | None = None
 
     def settle(self) -> None:
         """Wait for the key, then look whether the call is done already.
@@ -132,8 +133,7 @@ class Claim:
         }
 
     def _lock(self) -> None:
-        name = "\n".join((str(self._user_id), self._path, self._key))
-        number = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big", signed=True)
+        number = int.from_bytes(hashlib.sha256(self._name().encode()).digest()[:8], "big", signed=True)
         database = self._request.settings.database
         self._limit(WAIT_SECONDS * 1000, (WAIT_SECONDS + 5) * 1000)
         try:
@@ -155,11 +155,24 @@ class Claim:
     def _fingerprint(self) -> str | None:
         """What makes two calls the same; None while the body is unread or can't be read."""
         if self._operation.upload is None:
-            return _json_fingerprint(self._request, self._operation)
+            fingerprint = _json_fingerprint(self._request, self._operation)
+            return (
+                self._made_slow(fingerprint) if fingerprint and _is_secret(self._operation) else fingerprint
+            )
         upload = self._request.received
         if upload is None:
             return None
         return _digest({"fields": upload.text, "file": upload.sha256})
+
+    def _made_slow(self, fingerprint: str) -> str:
+        """A fingerprint that nobody guesses a password from: salted, and slow to try."""
+        if self._secret_fingerprint is None:
+            slow = hashlib.scrypt(fingerprint.encode(), salt=self._name().encode(), n=2**14, r=8, p=1)
+            self._secret_fingerprint = slow.hex()
+        return self._secret_fingerprint
+
+    def _name(self) -> str:
+        return "\n".join((str(self._user_id), self._path, self._key))
 
 
 def _json_fingerprint(request: ApiRequest, operation: Operation) -> str | None:
@@ -169,6 +182,11 @@ def _json_fingerprint(request: ApiRequest, operation: Operation) -> str | None:
     except ApiError:
         # The view refuses such a body, unless it takes none and never looks.
         return None if operation.body is not None else "unread"
+
+
+def _is_secret(operation: Operation) -> bool:
+    """Whether the body holds what its own error messages must not repeat."""
+    return operation.body is not None and bool(operation.body.model_config.get("hide_input_in_errors"))
 
 
 def _digest(value: Any) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import uuid
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +16,7 @@ from webtest import TestApp
 from contentsvc.accounts.members import Members
 from contentsvc.db.session import transaction_scope
 from contentsvc.http import ApiError
+from contentsvc.http.models import IdempotencyRecord
 from contentsvc.security.models import Role, User
 from tests import media_samples
 from tests.functional.conftest import Client, MakeClient
@@ -134,6 +137,23 @@ def test_a_member_is_made_once_for_one_key(owner: Client) -> None:
     )
     assert first.json == second.json
     assert second.headers["Idempotent-Replay"] == "true"
+
+
+def test_a_key_with_another_password_is_a_conflict(owner: Client) -> None:
+    for password, status in ((PASSWORD, 201), (NEW, 409)):
+        body = {"username": "anna", "password": password}
+        owner.post_json(MEMBERS, body, headers={"Idempotency-Key": "k"}, status=status)
+
+
+def test_a_remembered_call_does_not_tell_the_password(owner: Client, database: Database) -> None:
+    body = {"password": PASSWORD, "username": "anna"}
+    owner.post_json(MEMBERS, body, headers={"Idempotency-Key": "k"})
+
+    with database() as session:
+        [record] = session.scalars(select(IdempotencyRecord))
+    quick = hashlib.sha256(json.dumps(body, separators=(",", ":")).encode()).hexdigest()
+    assert record.fingerprint != quick
+    assert PASSWORD.encode() not in record.body
 
 
 # Listing
