@@ -20,9 +20,12 @@ from tests.functional.library import add_asset
 from tests.functional.projecting import add_project
 from tests.functional.queries import count_queries
 from tests.functional.teaming import (
+    LOGIN,
     ME,
     NEW,
+    PASSWORD,
     add_member,
+    at_once,
     log_in,
     path_of,
     username_of,
@@ -327,3 +330,47 @@ def test_no_member_sees_or_changes_the_platforms_teams_and_users(owner: Client, 
         assert reply.json["code"] == "permission_denied"
     with database() as session:
         assert session.scalar(select(func.count()).where(User.is_active.is_(False))) == 0
+
+
+# At the same moment
+
+
+def try_to_sign_in(wsgi: Any, username: str) -> Callable[[], str | None]:
+    body = {"username": username, "password": PASSWORD}
+
+    def sign_in() -> str | None:
+        api = TestApp(wsgi, extra_environ={"REMOTE_ADDR": "203.0.113.7"})
+        return api.post_json(LOGIN, body, expect_errors=True).json.get("token")
+
+    return sign_in
+
+
+@pytest.mark.parametrize("switched", ["team", "user", "password"])
+def test_who_signs_in_while_he_is_shut_out_is_out(
+    api: TestApp, admin: Client, owner: Client, wsgi: Any, database: Database, switched: str
+) -> None:
+    calls = {
+        "team": (f"{TEAMS}{owner.team_id}/toggle/", {}),
+        "user": (f"{USERS}{owner.user_id}/toggle/", {}),
+        "password": (f"{USERS}{owner.user_id}/reset-password/", {"password": NEW}),
+    }
+    path, body = calls[switched]
+    sign_in = try_to_sign_in(wsgi, username_of(database, owner.user_id))
+
+    def shut_out() -> str:
+        TestApp(wsgi).post_json(path, body, headers=with_token(admin.token))
+        return owner.token
+
+    tokens = at_once(sign_in, sign_in, shut_out, sign_in, sign_in)
+
+    for token in tokens:
+        if token is not None:
+            api.get(ME, headers=with_token(token), status=401)
+
+
+def test_two_switches_at_once_are_two_switches(admin: Client, owner: Client, wsgi: Any) -> None:
+    def switch() -> str:
+        path = f"{TEAMS}{owner.team_id}/toggle/"
+        return str(TestApp(wsgi).post(path, headers=with_token(admin.token)).json["status"])
+
+    assert sorted(at_once(switch, switch, switch, switch)) == ["disabled", "disabled", "enabled", "enabled"]
