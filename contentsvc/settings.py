@@ -219,6 +219,9 @@ class GenerationSettings(Domain):
     stream_concurrency: Count = Field(
         300, description="Scripts a web process lets one provider write at once, beside those calls."
     )
+    free_video_concurrency: Count = Field(
+        3, description="Free videos of one team that may be in the making at once."
+    )
 
 
 class ReviewSettings(Domain):

@@ -15,6 +15,7 @@ INCLUDES = (
     "contentsvc.backoffice.providers",
     "contentsvc.backoffice.quality_words",
     "contentsvc.backoffice.quota_policies",
+    "contentsvc.backoffice.tasks",
     "contentsvc.backoffice.teams",
     "contentsvc.backoffice.trail",
     "contentsvc.backoffice.users",

@@ -17,7 +17,7 @@ from contentsvc.jobs.models import Queue
 
 
 def includeme(config: Configurator) -> None:
-    """Views, job runners, and the workflow of pictures."""
+    """Views, job runners, figures, and the workflow of pictures."""
     config.registry[FAREWELLS] = Farewells()
     config.add_directive("add_workflow", add_workflow)
     config.add_directive("add_estimator", add_estimator)
@@ -30,3 +30,5 @@ def includeme(config: Configurator) -> None:
     config.add_job_runner(INLINE_KIND, Queue.GENERATE, run_interrupted)
     for service in SERVICES:
         config.add_cornice_service(service)
+    config.include("contentsvc.generation.free_videos")
+    config.include("contentsvc.generation.explanations")

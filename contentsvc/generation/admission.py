@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -97,17 +97,21 @@ def admit(
     *,
     kind: str = START_KIND,
     queue: Queue = Queue.GENERATE,
+    before_reserving: Callable[[], None] | None = None,
 ) -> list[AITask]:
     """Reserve the credit of all plans or of none, and make their tasks and jobs.
 
     Work of INLINE_KIND needs no worker, and its job is left alone for a lease's length.
-    Raises ApiError: 503 ``no_worker``, 402 with the cap that refuses.
+    ``before_reserving`` may refuse what there is a worker, but no place for.
+    Raises ApiError: 503 ``no_model``, 503 ``no_worker``, 402 with the cap that refuses.
     """
     settings: Settings = registry["contentsvc.settings"]
     delay = settings.jobs.lease_seconds if kind == INLINE_KIND else 0
+    prices = [price_of(session, buyer.team, model, plan.units, buffered=plan.buffered) for plan in plans]
     if kind != INLINE_KIND:
         require_worker(session, registry, queue)
-    prices = [price_of(session, buyer.team, model, plan.units, buffered=plan.buffered) for plan in plans]
+    if before_reserving is not None:
+        before_reserving()
     ids = [uuid7() for _ in plans]
     orders = [
         Order(task_id=id_, member_id=buyer.user_id, project_id=plan.project_id, amount=price.estimated)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 from datetime import datetime
+from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
@@ -51,6 +52,11 @@ class TaskType(StrEnum):
 IMAGE_TYPES = tuple(kind for kind in TaskType if kind.value.endswith("_image"))
 
 
+COST_ANOMALY = "actual_cost > 1.5 * estimated_cost"
+OUTCOME_UNKNOWN = "(metadata ->> 'outcome_unknown') = 'true'"
+"""Conditions on tasks, word for word as in the indexes that answer them."""
+
+
 class AITask(Entity, TeamOwned, Base):
     """One order of generated work.
 
@@ -74,7 +80,12 @@ class AITask(Entity, TeamOwned, Base):
         Index(None, "project_id"),
         Index(None, "product_id"),
         Index(None, "model_config_id"),
+        Index("ix_ai_task_favorites", "team_id", "created_at", "id", postgresql_where=text("is_favorited")),
         Index(None, "created_at", "id"),
+        Index(None, "status", "created_at", "id"),
+        Index(None, "task_type", "created_at", "id"),
+        Index("ix_ai_task_cost_anomalies", "created_at", "id", postgresql_where=text(COST_ANOMALY)),
+        Index("ix_ai_task_unknown_outcomes", "created_at", "id", postgresql_where=text(OUTCOME_UNKNOWN)),
     )
 
     team_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("team.id", ondelete="RESTRICT"))
@@ -109,9 +120,15 @@ class AITask(Entity, TeamOwned, Base):
 
     model: Mapped[ModelConfig | None] = relationship(lazy="raise")
 
-    # What the task made; not mapped: the read model loads the assets of all its tasks at once.
+    @property
+    def cost_anomaly(self) -> bool:
+        """Whether far more was charged than the order was estimated at."""
+        return self.actual_cost is not None and self.actual_cost > Decimal("1.5") * self.estimated_cost
+
+    # Not mapped, set for all tasks of a reply at once: what the task made, and whether it is stuck.
     __allow_unmapped__ = True
     assets: Sequence[Asset] = ()
+    reapable: bool = False
 
 
 class TaskAttempt(Entity, TeamOwned, Base):
@@ -130,6 +147,16 @@ class TaskAttempt(Entity, TeamOwned, Base):
     outcome: Mapped[str] = mapped_column(default="running")
     usage: Mapped[dict[str, Any]] = mapped_column(default=dict)
     error: Mapped[str] = mapped_column(default="")
+
+
+class VideoReference(Entity, TeamOwned, Base):
+    """A picture a team keeps at hand for its free videos; gone with its asset."""
+
+    __tablename__ = "video_reference"
+    __table_args__ = (Index(None, "team_id", "created_at", "id"),)
+
+    team_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("team.id", ondelete="CASCADE"))
+    asset_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("asset.id", ondelete="CASCADE"), unique=True)
 
 
 class TemplateKey(StrEnum):

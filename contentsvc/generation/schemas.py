@@ -46,9 +46,34 @@ class GenerateImageIn(In):
     ratio: Ratio | None = None
     image_model: Word | None = Field(None, description="Id or name of a model config.")
     reference_image_ids: Annotated[list[Id], Field(max_length=MAX_REFERENCES)] = Field(default_factory=list)
-    batch_id: Annotated[uuid.UUID | None, BeforeValidator(_uuid_or_none)] = Field(
+    batch_id: Annotated[uuid.UUID | None, BeforeValidator(_uuid_or_none, json_schema_input_type=Any)] = Field(
         None, description="Append to this batch; anything but a UUID starts a new one."
     )
+
+
+class Resolution(StrEnum):
+    """Length of a video's short side."""
+
+    P480 = "480p"
+    P720 = "720p"
+    P1080 = "1080p"
+
+
+class VideoOptions(In):
+    """What a free video is made from beside its prompt. The pictures are assets of the team."""
+
+    duration: Annotated[float, Field(ge=2, le=15, description="Seconds.")] = 5.0
+    resolution: Resolution = Resolution.P720
+    reference_ids: Annotated[list[Id], Field(max_length=MAX_REFERENCES)] = Field(default_factory=list)
+    first_frame_id: Id | None = None
+    last_frame_id: Id | None = Field(None, description="Only together with a first one.")
+    video_model: Word | None = Field(None, description="Id or name of a model config; no other takes over.")
+
+
+class GenerateVideoIn(VideoOptions):
+    """An order of a free video."""
+
+    prompt: Prompt
 
 
 class SpokenText(In):
@@ -57,7 +82,7 @@ class SpokenText(In):
     text: Prompt
 
 
-class EstimateIn(GenerateImageIn):
+class EstimateIn(GenerateImageIn, VideoOptions):
     """Any generation body with the type of task it would become."""
 
     task_type: TaskType
@@ -126,20 +151,23 @@ class TaskPage(Page[AITaskOut]):
     unread_count: int
 
 
-def _listed(value: object) -> object:
+def listed(value: object) -> object:
+    """The parts of a parameter that names several things, separated by commas."""
     return [part for part in value.split(",") if part] if isinstance(value, str) else value
 
 
-IdList = Annotated[list[str], BeforeValidator(_listed)]
+IdList = Annotated[list[str], BeforeValidator(listed)]
 
 
 class TaskQuery(PageQuery):
-    task_type: Annotated[list[TaskType], BeforeValidator(_listed)] | None = None
+    task_type: Annotated[list[TaskType], BeforeValidator(listed)] | None = None
     status: TaskStatus | None = None
     project: Id | None = None
     product: Id | None = None
     batch_id: Id | None = None
-    unread: Annotated[bool, BeforeValidator(lambda value: value in ("1", "true", True))] = False
+    unread: Annotated[
+        bool, BeforeValidator(lambda value: value in ("1", "true", True), json_schema_input_type=bool | str)
+    ] = False
 
 
 class PollQuery(In):

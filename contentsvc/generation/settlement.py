@@ -58,6 +58,8 @@ def succeed(session: Session, registry: Registry, task: AITask, stored: Stored) 
     workflow.lock(session, task)
     price = PriceSnapshot.model_validate(task.price)
     units, amount = _priced(price, stored.usage, workflow.default_units(task))
+    if (most := workflow.most(task)) is not None:
+        amount = min(amount, most)
     if not charge(session, settings, task.id, task.reservation_no, amount):
         raise SettlementConflictError(f"task {task.id} has no open reservation")
     assets = [file_work(session, task, work) for work in stored.works]

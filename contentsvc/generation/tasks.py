@@ -37,7 +37,7 @@ class Tasks:
         task = self._session.scalars(self._all().where(AITask.id == task_id)).one_or_none()
         if task is None:
             raise NotFound
-        self._attach_assets([task])
+        attach_assets(self._session, [task])
         return task
 
     def page(self, query: TaskQuery) -> Slice:
@@ -67,10 +67,10 @@ class Tasks:
 
     def results(self, ids: Sequence[str]) -> list[AITask]:
         """The tasks with these ids, in that order; unknown and malformed ids are left out."""
-        wanted = _known_ids(ids)
+        wanted = known_ids(ids)
         found = {task.id: task for task in self._session.scalars(self._all().where(AITask.id.in_(wanted)))}
         tasks = [found[id_] for id_ in wanted if id_ in found]
-        self._attach_assets(tasks)
+        attach_assets(self._session, tasks)
         return tasks
 
     def unread_count(self) -> int:
@@ -82,7 +82,7 @@ class Tasks:
         """Mark finished tasks as read, all of them without ``ids``; how many were unread."""
         statement = update(AITask).where(AITask.team_id == self._team_id, *self._is_unread())
         if ids is not None:
-            statement = statement.where(AITask.id.in_(_known_ids(ids)))
+            statement = statement.where(AITask.id.in_(known_ids(ids)))
         changed = self._session.execute(
             statement.values(read_at=func.clock_timestamp()).returning(AITask.id),
             execution_options={"synchronize_session": False},
@@ -97,24 +97,35 @@ class Tasks:
         found = fetch_page(
             self._session, statement.order_by(AITask.created_at.desc(), AITask.id.desc()), query
         )
-        self._attach_assets(found.rows)
+        attach_assets(self._session, found.rows)
         return found
 
-    def _attach_assets(self, tasks: Sequence[AITask]) -> None:
-        """Give each task its ``assets``, in one statement for all."""
-        statement = (
-            select(Asset)
-            .where(Asset.task_id.in_([task.id for task in tasks]), Asset.deleted_at.is_(None))
-            .order_by(Asset.created_at, Asset.id)
-        )
-        by_task: dict[uuid.UUID | None, list[Asset]] = defaultdict(list)
-        for asset in self._session.scalars(statement):
-            by_task[asset.task_id].append(asset)
-        for task in tasks:
-            task.assets = by_task[task.id]
+
+def any_teams_task(session: Session, task_id: uuid.UUID) -> AITask:
+    """A task of whichever team, with its assets, for the platform. Raises NotFound."""
+    task = session.get(AITask, task_id)
+    if task is None:
+        raise NotFound
+    attach_assets(session, [task])
+    return task
 
 
-def _known_ids(ids: Sequence[str]) -> list[uuid.UUID]:
+def attach_assets(session: Session, tasks: Sequence[AITask]) -> None:
+    """Give each task its ``assets``, in one statement for all."""
+    statement = (
+        select(Asset)
+        .where(Asset.task_id.in_([task.id for task in tasks]), Asset.deleted_at.is_(None))
+        .order_by(Asset.created_at, Asset.id)
+    )
+    by_task: dict[uuid.UUID | None, list[Asset]] = defaultdict(list)
+    for asset in session.scalars(statement):
+        by_task[asset.task_id].append(asset)
+    for task in tasks:
+        task.assets = by_task[task.id]
+
+
+def known_ids(ids: Sequence[str]) -> list[uuid.UUID]:
+    """Those of the texts that are ids, each once, in their order."""
     known = []
     for text in ids:
         try:

@@ -51,9 +51,18 @@ class Workflow(ABC):
     ) -> None:
         """The task is released; same transaction, in the team's scope."""
 
+    def retried(  # noqa: B027 - most kinds have nothing to take back
+        self, session: Session, registry: Registry, task: AITask
+    ) -> None:
+        """The failed task is being ordered anew; same transaction, in the team's scope, after ``lock``."""
+
     def is_told(self, task: AITask) -> bool:  # noqa: ARG002 - most kinds are
         """Whether who ordered the task gets a notification when it ends."""
         return True
+
+    def most(self, task: AITask) -> Decimal | None:  # noqa: ARG002 - the price alone says, for most kinds
+        """The most credits the task may be charged; None: whatever its units cost."""
+        return None
 
     def default_units(self, task: AITask) -> Decimal:
         """Billing units to charge where the provider reports none: what was estimated."""

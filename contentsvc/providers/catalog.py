@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Final
 
 from pyramid.registry import Registry
-from sqlalchemy import or_, select
+from sqlalchemy import ColumnElement, or_, select
 from sqlalchemy.orm import Session
 
 from contentsvc.http.errors import ApiError, ErrorCode, FieldErrors
@@ -47,12 +47,27 @@ class Catalog:
         """
         if model_id is None:
             return self.default(session, capability)
-        for model in _models(session, ModelConfig.id == model_id, ModelConfig.capability == capability):
-            if _active(model):
-                if self._installed(model):
-                    return model
-                raise _no_model("The plugin behind this model is not installed.")
-        raise FieldErrors.one(field, f"There is no such active model for {_words(capability)}.")
+        return self._pick(session, capability, ModelConfig.id == model_id, field)
+
+    def choose_named(
+        self, session: Session, capability: Capability, name_or_id: str | None, *, field: str
+    ) -> ModelConfig:
+        """The same for a client that may also use the model's name."""
+        if name_or_id is None:
+            return self.default(session, capability)
+        return self._pick(session, capability, _called(name_or_id), field)
+
+    def _pick(
+        self, session: Session, capability: Capability, called: ColumnElement[bool], field: str
+    ) -> ModelConfig:
+        named = _models(session, called, ModelConfig.capability == capability)
+        active = [model for model in named if _active(model)]
+        if not active:
+            raise FieldErrors.one(field, f"There is no such active model for {_words(capability)}.")
+        for model in active:
+            if self._installed(model):
+                return model
+        raise _no_model("The plugin behind this model is not installed.")
 
     def choose_image_model(
         self, session: Session, name_or_id: str | None, *, with_references: bool
@@ -132,14 +147,18 @@ def _models(session: Session, *conditions: object) -> Sequence[ModelConfig]:
 
 
 def _named_images(session: Session, name_or_id: str) -> list[ModelConfig]:
+    return [
+        model
+        for model in _models(session, _called(name_or_id), ModelConfig.capability.in_(IMAGE_CAPABILITIES))
+        if _active(model)
+    ]
+
+
+def _called(name_or_id: str) -> ColumnElement[bool]:
     called = ModelConfig.name == name_or_id
     with suppress(ValueError):
         called = or_(ModelConfig.id == parse_uuid(name_or_id), called)
-    return [
-        model
-        for model in _models(session, called, ModelConfig.capability.in_(IMAGE_CAPABILITIES))
-        if _active(model)
-    ]
+    return called
 
 
 def _active(model: ModelConfig) -> bool:

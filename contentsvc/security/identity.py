@@ -57,8 +57,6 @@ class Identity:
             return True
         if self.serves_platform(permission):
             return True
-        if permission is Permission.PLATFORM:
-            return False
         return self.team is not None and permission in PERMISSIONS_OF[self.user.role]
 
 

@@ -63,14 +63,20 @@ def _project(registry: Registry, owner: Client) -> Ids:
     return {"id": add_project(registry, owner.team_id)}
 
 
-def _task(registry: Registry, owner: Client) -> Ids:
+def _task(registry: Registry, owner: Client, task_type: TaskType = TaskType.FREE_IMAGE) -> Ids:
     with transaction_scope(registry, owner.team_id) as session:
-        task = AITask(
-            team_id=owner.team_id, task_type=TaskType.FREE_IMAGE, estimated_cost=0, created_by=owner.user_id
-        )
+        task = AITask(team_id=owner.team_id, task_type=task_type, estimated_cost=0, created_by=owner.user_id)
         session.add(task)
         session.flush()
         return {"id": str(task.id)}
+
+
+def _video(registry: Registry, owner: Client) -> Ids:
+    return _task(registry, owner, TaskType.FREE_VIDEO)
+
+
+def _video_reference(_registry: Registry, owner: Client) -> Ids:
+    return {"id": owner.post("/api/ai/video-references/", upload_files=UPLOADED).json["id"]}
 
 
 def _login(_registry: Registry, owner: Client) -> Ids:
@@ -94,6 +100,11 @@ def _member(_registry: Registry, owner: Client) -> Ids:
 # What the ids of a path name. A route that is missing here fails the walk.
 MAKERS: dict[str, Maker] = {
     "/api/ai/tasks/{id}/": _task,
+    "/api/ai/tasks/{id}/explain/": _task,
+    "/api/ai/video-references/{id}/": _video_reference,
+    "/api/ai/video-references/{id}/poll/": _video_reference,
+    "/api/ai/videos/{id}/": _video,
+    "/api/ai/videos/{id}/favorite/": _video,
     "/api/assets/{id}/": _asset,
     "/api/assets/{id}/purge/": _deleted_asset,
     "/api/assets/{id}/raw/": _asset,
@@ -205,7 +216,7 @@ def test_their_own_team_finds_them(
 
 
 def _found(name: str, status: int) -> bool:
-    if name == "POST /api/auth/team/members/{id}/password/":
+    if name in ("POST /api/auth/team/members/{id}/password/", "POST /api/ai/videos/{id}/favorite/"):
         return status == 400
     _, _, action = name.partition(PROJECT)
     return bool(action) and (status < 404 or action.rstrip("/") in NOTHING_YET)

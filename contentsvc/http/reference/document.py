@@ -34,6 +34,7 @@ PERMISSIONS: Mapping[Permission, str] = {
     Permission.READ: "every member of a team",
     Permission.WORK: "members, admins and owners of a team",
     Permission.MANAGE: "admins and owners of a team",
+    Permission.EXPLAIN: "admins and owners of a team, and platform administrators",
     Permission.OWN: "owners of a team",
     Permission.PLATFORM: "platform administrators",
 }

@@ -14,7 +14,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
 from contentsvc.assets.models import Asset
-from contentsvc.generation.models import AITask
+from contentsvc.generation.interventions import begin_anew
+from contentsvc.generation.models import AITask, TaskStatus
 from contentsvc.generation.settlement import conclude, lock_open
 from contentsvc.http.errors import ApiError, ErrorCode, NotFound
 from contentsvc.projects.clips.services import ensure_segments
@@ -156,6 +157,22 @@ def settle_storyboard(
     current = newest(session, project)
     if current is not None and current.id == storyboard.id:
         _finish(session, project, script, failed=error is not None)
+
+
+def reopen_shot(session: Session, project: Project, shot: Shot) -> None:
+    """A failed shot is being made after all: so is its storyboard, and that one's task runs again."""
+    shot.status = WorkStatus.GENERATING
+    shot.error = None
+    storyboard = session.get_one(Storyboard, shot.storyboard_id)
+    storyboard.status = WorkStatus.GENERATING
+    task = session.get(AITask, storyboard.task_id, with_for_update=True, populate_existing=True)
+    if task is not None and task.status == TaskStatus.FAILED:
+        begin_anew(session, task)
+    session.flush()
+    current = newest(session, project)
+    if current is not None and current.id == storyboard.id and project.status == ProjectStatus.FAILED:
+        project.status = ProjectStatus.IN_PROGRESS
+    touch(project)
 
 
 def _report(task: AITask | None, shots: Sequence[Shot]) -> None:

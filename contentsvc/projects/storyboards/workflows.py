@@ -18,7 +18,7 @@ from contentsvc.projects.base_assets.services import tell_of_face
 from contentsvc.projects.models import Project, Shot, ShotVersion, WorkStatus
 from contentsvc.projects.scripts.services import adopted
 from contentsvc.projects.storyboards.casting import shows_character
-from contentsvc.projects.storyboards.services import settle_storyboard
+from contentsvc.projects.storyboards.services import reopen_shot, settle_storyboard
 from contentsvc.projects.workflows import ProjectWorkflow, locked_project
 
 
@@ -57,6 +57,13 @@ class ShotWorkflow(ProjectWorkflow, ImageWorkflow):
             shot.status = WorkStatus.FAILED
             shot.error = task.error_message
         settle_storyboard(session, registry, project, shot.storyboard_id)
+
+    @override
+    def retried(self, session: Session, registry: Registry, task: AITask) -> None:
+        shot = _shot_of(session, task)
+        # A newer order says how the shot stands; this one will only add its picture.
+        if shot.task_id == task.id:
+            reopen_shot(session, locked_project(session, task), shot)
 
 
 def _shot_of(session: Session, task: AITask) -> Shot:

@@ -10,6 +10,8 @@ from contentsvc.security.identity import Identity
 from contentsvc.security.models import LoginSession, Role, Team, User
 
 EVERYBODY = {Permission.PUBLIC, Permission.PROFILE}
+ADMIN = {Permission.READ, Permission.WORK, Permission.MANAGE, Permission.EXPLAIN}
+PLATFORM = {Permission.PLATFORM, Permission.EXPLAIN}
 
 
 def identity(role: str = Role.OWNER, *, platform: bool = False, team: bool = True) -> Identity:
@@ -26,8 +28,8 @@ def allowed(who: Identity) -> set[Permission]:
     [
         (Role.VIEWER, {Permission.READ}),
         (Role.MEMBER, {Permission.READ, Permission.WORK}),
-        (Role.ADMIN, {Permission.READ, Permission.WORK, Permission.MANAGE}),
-        (Role.OWNER, {Permission.READ, Permission.WORK, Permission.MANAGE, Permission.OWN}),
+        (Role.ADMIN, ADMIN),
+        (Role.OWNER, ADMIN | {Permission.OWN}),
     ],
 )
 def test_role_covers_exactly(role: str, permissions: set[Permission]) -> None:
@@ -35,13 +37,13 @@ def test_role_covers_exactly(role: str, permissions: set[Permission]) -> None:
 
 
 def test_administrator_without_a_team_has_the_platform_only() -> None:
-    assert allowed(identity(platform=True, team=False)) == EVERYBODY | {Permission.PLATFORM}
+    assert allowed(identity(platform=True, team=False)) == EVERYBODY | PLATFORM
 
 
 def test_administrator_in_a_team_has_his_role_there_as_well() -> None:
     who = identity(Role.VIEWER, platform=True)
 
-    assert allowed(who) == EVERYBODY | {Permission.READ, Permission.PLATFORM}
+    assert allowed(who) == EVERYBODY | {Permission.READ} | PLATFORM
 
 
 def test_team_id_of_who_has_no_team_is_refused() -> None:
