@@ -163,6 +163,7 @@ def upgrade() -> None:
         unique=False,
     )
     op.alter_column("asset", "team_id", existing_type=sa.UUID(), nullable=True)
+    op.drop_index(op.f("ix_asset_batch_id"), table_name="asset")
     op.drop_index(op.f("ix_asset_team_id_category_created_at"), table_name="asset")
     op.drop_index(op.f("ix_asset_team_id_created_at_id"), table_name="asset")
     op.drop_index(op.f("ix_asset_team_id_name"), table_name="asset")
@@ -181,6 +182,15 @@ def upgrade() -> None:
         ["team_id", "created_at", "id"],
         unique=False,
         postgresql_where=sa.text("deleted_at IS NULL"),
+        postgresql_include=["in_library", "source", "category", "asset_type", "product_id"],
+    )
+    op.create_index(
+        "ix_asset_metadata",
+        "asset",
+        ["metadata"],
+        unique=False,
+        postgresql_using="gin",
+        postgresql_ops={"metadata": "jsonb_path_ops"},
     )
     op.create_index(
         op.f("ix_asset_review_status_created_at"),
@@ -216,6 +226,7 @@ def upgrade() -> None:
         ["team_id", "name", "id"],
         unique=False,
         postgresql_where=sa.text("deleted_at IS NULL"),
+        postgresql_include=["in_library", "source", "category", "asset_type", "product_id"],
     )
     op.create_index(
         op.f("ix_asset_team_id_size_bytes_id"),
@@ -223,6 +234,7 @@ def upgrade() -> None:
         ["team_id", "size_bytes", "id"],
         unique=False,
         postgresql_where=sa.text("deleted_at IS NULL"),
+        postgresql_include=["in_library", "source", "category", "asset_type", "product_id"],
     )
     op.create_index(
         op.f("ix_ledger_row_ledger_type_created_at_id"),
@@ -292,9 +304,13 @@ def downgrade() -> None:
         op.f("ix_asset_team_id_size_bytes_id"),
         table_name="asset",
         postgresql_where=sa.text("deleted_at IS NULL"),
+        postgresql_include=["in_library", "source", "category", "asset_type", "product_id"],
     )
     op.drop_index(
-        op.f("ix_asset_team_id_name_id"), table_name="asset", postgresql_where=sa.text("deleted_at IS NULL")
+        op.f("ix_asset_team_id_name_id"),
+        table_name="asset",
+        postgresql_where=sa.text("deleted_at IS NULL"),
+        postgresql_include=["in_library", "source", "category", "asset_type", "product_id"],
     )
     op.drop_index(
         op.f("ix_asset_team_id_deleted_at_id"),
@@ -312,7 +328,18 @@ def downgrade() -> None:
         table_name="asset",
         postgresql_where=sa.text("review_status <> ''"),
     )
-    op.drop_index("ix_asset_living", table_name="asset", postgresql_where=sa.text("deleted_at IS NULL"))
+    op.drop_index(
+        "ix_asset_metadata",
+        table_name="asset",
+        postgresql_using="gin",
+        postgresql_ops={"metadata": "jsonb_path_ops"},
+    )
+    op.drop_index(
+        "ix_asset_living",
+        table_name="asset",
+        postgresql_where=sa.text("deleted_at IS NULL"),
+        postgresql_include=["in_library", "source", "category", "asset_type", "product_id"],
+    )
     op.drop_index("ix_asset_deleted", table_name="asset", postgresql_where=sa.text("deleted_at IS NOT NULL"))
     op.drop_index(op.f("ix_asset_created_at_id"), table_name="asset")
     op.create_index(op.f("ix_asset_team_id_size_bytes"), "asset", ["team_id", "size_bytes"], unique=False)
@@ -324,6 +351,12 @@ def downgrade() -> None:
         op.f("ix_asset_team_id_category_created_at"),
         "asset",
         ["team_id", "category", "created_at"],
+        unique=False,
+    )
+    op.create_index(
+        op.f("ix_asset_batch_id"),
+        "asset",
+        [sa.literal_column("(metadata ->> 'batch_id'::text)")],
         unique=False,
     )
     op.alter_column("asset", "team_id", existing_type=sa.UUID(), nullable=False)

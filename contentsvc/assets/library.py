@@ -5,18 +5,23 @@ from __future__ import annotations
 import re
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
-from sqlalchemy import ColumnElement, Select, and_, func, or_, select
-from sqlalchemy.orm import Session, joinedload
+from sqlalchemy import ColumnElement, Select, Uuid, and_, func, or_, select, true
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.orm import Session
 
 from contentsvc.assets.models import Asset, AssetCategory, AssetSource
 from contentsvc.assets.schemas import AssetOrdering, AssetQuery, InLibrary, Tab
 from contentsvc.http.errors import FieldErrors
-from contentsvc.http.pagination import Slice, fetch_page
+from contentsvc.http.pagination import PageQuery, Slice
 
 MAX_KEYS: Final = 20
 MAX_VALUES: Final = 1000
+_BOOLEANS: Final = {"true": True, "false": False}
+_NUMBER: Final = re.compile(r"-?[0-9]+(\.[0-9]+)?", re.ASCII)
+# So many characters of a number survive being read here.
+_EXACT: Final = 15
 _KEY: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}", re.ASCII)
 
 _CATEGORY_OF_TAB = {
@@ -24,6 +29,10 @@ _CATEGORY_OF_TAB = {
     Tab.KITS: AssetCategory.PLATFORM_KIT,
     Tab.CREATIONS: AssetCategory.FREE_CREATE,
 }
+
+
+Wanted: TypeAlias = Select[uuid.UUID, Any]
+"""Ids of assets, each with its ``place``: what the list is ordered by."""
 
 
 class Library:
@@ -39,8 +48,16 @@ class Library:
         Raises FieldErrors on ``m_<key>`` for what can't be a key.
         """
         check_keys(metadata, field="m_{}")
-        statement = self._living().where(*_filters(query), *_metadata_filters(metadata))
-        return fetch_page(self._session, _ordered(statement, query.ordering), query)
+        ordering = query.ordering or AssetOrdering.CREATED_AT_DESCENDING
+        wanted = (
+            select(Asset.id, getattr(Asset, ordering.removeprefix("-")).label("place"))
+            .where(Asset.team_id == self._team_id, Asset.deleted_at.is_(None))
+            .where(*_filters(query), *_metadata_filters(metadata))
+        )
+        # No index helps to find a part of a text, or any key there may be.
+        search = _read_all if query.q or metadata else _read_page
+        count, ids = search(self._session, wanted, descending=ordering.startswith("-"), page=query)
+        return Slice(count, self._load(ids))
 
     def summary(self) -> dict[str, int]:
         """How many assets each tab shows; one query."""
@@ -68,12 +85,10 @@ class Library:
         statement = self._shelf(value, tab=tab).where(value.is_not(None)).distinct()
         return self._session.scalars(statement.order_by(value).limit(MAX_VALUES)).all()
 
-    def _living(self) -> Select[Asset]:
-        return (
-            select(Asset)
-            .where(Asset.team_id == self._team_id, Asset.deleted_at.is_(None))
-            .options(joinedload(Asset.file), joinedload(Asset.thumbnail_file))
-        )
+    def _load(self, ids: Sequence[uuid.UUID]) -> list[Asset]:
+        """The assets with these ids, in their order."""
+        found = {asset.id: asset for asset in self._session.scalars(select(Asset).where(Asset.id.in_(ids)))}
+        return [found[id_] for id_ in ids if id_ in found]
 
     def _shelf(self, *columns: Any, tab: Tab | None = None) -> Select[Any]:
         """Columns of what the library shows by itself."""
@@ -130,13 +145,51 @@ def _filters(query: AssetQuery) -> list[ColumnElement[bool]]:
 
 
 def _metadata_filters(metadata: Mapping[str, str]) -> list[ColumnElement[bool]]:
-    return [Asset.meta[key].astext == value for key, value in metadata.items()]
+    return [
+        condition
+        for key, value in metadata.items()
+        for condition in (Asset.meta[key].astext == value, _may_hold(key, value))
+    ]
 
 
-def _ordered(statement: Select[Any], asked: AssetOrdering | None) -> Select[Any]:
-    ordering = asked or AssetOrdering.CREATED_AT_DESCENDING
-    column: Any = getattr(Asset, ordering.removeprefix("-"))
-    columns = (column, Asset.id)
-    if ordering.startswith("-"):
-        return statement.order_by(*(each.desc() for each in columns))
-    return statement.order_by(*columns)
+def _may_hold(key: str, value: str) -> ColumnElement[bool]:
+    """What an index can tell of documents whose ``key`` reads ``value`` as text."""
+    forms: list[object] = [value]
+    if value in _BOOLEANS:
+        forms.append(_BOOLEANS[value])
+    elif _NUMBER.fullmatch(value) and len(value) <= _EXACT:
+        forms.append(float(value) if "." in value else int(value))
+    elif _NUMBER.fullmatch(value) or value.startswith(("{", "[")):
+        return true()
+    return or_(*(Asset.meta.contains({key: form}) for form in forms))
+
+
+def _read_page(
+    session: Session, wanted: Wanted, *, descending: bool, page: PageQuery
+) -> tuple[int, list[uuid.UUID]]:
+    """How many rows are wanted, and the ids of a page: count and order from an index each."""
+    count = session.scalar(wanted.with_only_columns(func.count(), maintain_column_froms=True))
+    ids = session.scalars(_paged(wanted, wanted.selected_columns, descending=descending, page=page))
+    return count or 0, list(ids)
+
+
+def _read_all(
+    session: Session, wanted: Wanted, *, descending: bool, page: PageQuery
+) -> tuple[int, list[uuid.UUID]]:
+    """The same where every row has to be looked at: once, for both."""
+    found = wanted.cte("found").prefix_with("MATERIALIZED")
+    number = select(func.count()).select_from(found).scalar_subquery()
+    ids = _paged(select(found.c.id), found.c, descending=descending, page=page).scalar_subquery()
+    count, on_page = session.execute(select(number, func.array(ids, type_=ARRAY(Uuid())))).one()
+    return count, on_page
+
+
+def _paged(
+    statement: Select[*tuple[Any, ...]], columns: Any, *, descending: bool, page: PageQuery
+) -> Select[*tuple[Any, ...]]:
+    order = (columns.place, columns.id)
+    return (
+        statement.order_by(*(each.desc() if descending else each.asc() for each in order))
+        .limit(page.limit)
+        .offset(page.offset)
+    )

@@ -52,6 +52,10 @@ class AssetCategory(StrEnum):
 
 LIVING = text("deleted_at IS NULL")
 DELETED = text("deleted_at IS NOT NULL")
+_LISTED: dict[str, Any] = {
+    "postgresql_where": LIVING,
+    "postgresql_include": ["in_library", "source", "category", "asset_type", "product_id"],
+}
 
 
 class Asset(Entity, TeamOwned, Base):
@@ -80,10 +84,17 @@ class Asset(Entity, TeamOwned, Base):
             "product_id",
             postgresql_where=LIVING,
         ),
-        Index("ix_asset_living", "team_id", "created_at", "id", postgresql_where=LIVING),
+        # Their orders, which find the rows of a page without reading those before it.
+        Index("ix_asset_living", "team_id", "created_at", "id", **_LISTED),
+        Index(None, "team_id", "name", "id", **_LISTED),
+        Index(None, "team_id", "size_bytes", "id", **_LISTED),
         Index(None, "team_id", "category", "created_at", "id", postgresql_where=LIVING),
-        Index(None, "team_id", "name", "id", postgresql_where=LIVING),
-        Index(None, "team_id", "size_bytes", "id", postgresql_where=LIVING),
+        Index(
+            "ix_asset_metadata",
+            "metadata",
+            postgresql_using="gin",
+            postgresql_ops={"metadata": "jsonb_path_ops"},
+        ),
         # The trash of assets, and the whole trash.
         Index("ix_asset_deleted", "team_id", "created_at", "id", postgresql_where=DELETED),
         Index(None, "team_id", "deleted_at", "id", postgresql_where=DELETED),
@@ -95,7 +106,6 @@ class Asset(Entity, TeamOwned, Base):
         Index(None, "thumbnail_file_id"),
         Index(None, "created_at", "id"),
         Index(None, "review_status", "created_at", postgresql_where=text("review_status <> ''")),
-        Index("ix_asset_batch_id", text("(metadata ->> 'batch_id')")),
     )
 
     team_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("team.id", ondelete="CASCADE"), nullable=True)

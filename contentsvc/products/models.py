@@ -26,8 +26,9 @@ class Product(Entity, TeamOwned, Base):
     __table_args__ = (
         one_of("status", ProductStatus),
         Index(None, "team_id", "status", "created_at", "id"),
-        Index(None, "team_id", "status", "title"),
-        Index(None, "team_id", "status", "updated_at"),
+        Index(None, "team_id", "status", "title", "id"),
+        Index(None, "team_id", "status", "updated_at", "id"),
+        Index(None, "team_id", "archived_at", "id", postgresql_where=text("status = 'archived'")),
         Index(None, "team_id", "category"),
         Index(None, "team_id", "brand"),
     )

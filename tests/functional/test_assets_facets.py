@@ -143,3 +143,38 @@ def test_a_viewer_may_read_numbers_and_facets(owner: Client, make_client: MakeCl
     viewer = make_client("viewer", owner.team_id)
     viewer.get(SUMMARY, status=200)
     viewer.get(FACETS, status=200)
+
+
+@pytest.mark.parametrize(
+    ("stored", "value"),
+    [
+        ("true", "true"),
+        (True, "true"),
+        (3, "3"),
+        (-1.5, "-1.5"),
+        (12345678901234567890123, "12345678901234567890123"),
+        ("007", "007"),
+        ("1e5", "1e5"),
+        ({"a": 1}, '{"a": 1}'),
+        ([1, 2], "[1, 2]"),
+        ("'); --", "'); --"),
+    ],
+)
+def test_a_value_is_found_by_its_text(owner: Client, add: Any, stored: Any, value: str) -> None:
+    wanted = add(meta={"key": stored})
+    for other in ({"key": "x"}, {"key": None}, {}, {"other": stored}):
+        add(meta=other)
+    found = owner.get("/api/assets/", {"m_key": value}).json["results"]
+    assert [asset["id"] for asset in found] == [wanted]
+
+
+@pytest.mark.parametrize("query", ["q=cup", "m_mode=image"])
+def test_a_page_past_the_end_of_a_search_tells_how_many_there_are(
+    owner: Client, add: Any, query: str
+) -> None:
+    for name in ("a cup", "b cup", "c cup"):
+        add(name=name, meta={"mode": "image"})
+    page = owner.get(f"/api/assets/?{query}&page=9&page_size=2").json
+    assert (page["count"], page["results"]) == (3, [])
+    second = owner.get(f"/api/assets/?{query}&page=2&page_size=2&ordering=name").json
+    assert [asset["name"] for asset in second["results"]] == ["c cup"]

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, func, or_, select
+from sqlalchemy import ColumnElement, Select, func, or_, select, union
 from sqlalchemy.orm import Session
 
 from contentsvc.assets.library import in_tab
@@ -53,8 +53,10 @@ class Materials:
             .where(BaseAssetGroup.kind == GroupKind.PERSON, BaseAssetGroup.triview_of.is_(None))
             .where(Project.product_id == self._product.id)
         )
-        made = (Asset.product_id == self._product.id) & (Asset.category == AssetCategory.PERSON)
-        portraits = self._assets(Asset.asset_type == AssetType.IMAGE, or_(Asset.id.in_(portrayed), made))
+        made = select(Asset.id).where(
+            Asset.product_id == self._product.id, Asset.category == AssetCategory.PERSON
+        )
+        portraits = self._assets(Asset.asset_type == AssetType.IMAGE, Asset.id.in_(union(portrayed, made)))
         ids = [portrait.id for portrait in portraits]
         views, counts = self._three_views(ids), self._project_counts(ids)
         return [
