@@ -59,7 +59,7 @@ class Tasks:
 
     def workbench(self, query: PageQuery) -> Slice:
         """Image tasks of the last 24 hours, and unread ones of any age."""
-        recent = AITask.created_at > func.clock_timestamp() - WORKBENCH_WINDOW
+        recent = AITask.created_at > func.now() - WORKBENCH_WINDOW
         statement = self._all().where(
             AITask.task_type.in_(IMAGE_TYPES), or_(recent, AITask.read_at.is_(None))
         )
