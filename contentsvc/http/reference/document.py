@@ -189,6 +189,9 @@ def _responses(operation: Operation, schema: Any) -> dict[str, Any]:
     by_status: dict[int, list[ErrorCode]] = {}
     for code in _refusals(operation):
         by_status.setdefault(STATUS_OF.get(code, 400), []).append(code)
+    if ErrorCode.CONFLICT in operation.refusals:
+        # About a value that is taken it is a 409, about a state that doesn't fit a 400.
+        by_status.setdefault(400, []).append(ErrorCode.CONFLICT)
     validates = bool(operation.body or operation.query or operation.upload)
     if validates:
         by_status.setdefault(400, [])
@@ -210,7 +213,8 @@ def _either(answer: dict[str, Any] | None, refusal: dict[str, Any]) -> dict[str,
 
 def _refusals(operation: Operation) -> Iterable[ErrorCode]:
     """The codes that follow from the declaration, then those the view declares itself."""
-    codes = [ErrorCode.INTERNAL_ERROR, ErrorCode.UNAVAILABLE]
+    # Any address may be unreadable, whatever the operation takes.
+    codes = [ErrorCode.INTERNAL_ERROR, ErrorCode.UNAVAILABLE, ErrorCode.MALFORMED_JSON]
     if operation.permission is not Permission.PUBLIC:
         codes += [ErrorCode.NOT_AUTHENTICATED, ErrorCode.INVALID_TOKEN]
         if operation.permission is not Permission.PROFILE:
@@ -220,13 +224,9 @@ def _refusals(operation: Operation) -> Iterable[ErrorCode]:
     if _PLACEHOLDER.search(operation.path):
         codes.append(ErrorCode.NOT_FOUND)
     if operation.body is not None or operation.upload is not None:
-        codes += [
-            ErrorCode.MALFORMED_JSON,
-            ErrorCode.PAYLOAD_TOO_LARGE,
-            ErrorCode.UNSUPPORTED_MEDIA_TYPE,
-        ]
+        codes += [ErrorCode.PAYLOAD_TOO_LARGE, ErrorCode.UNSUPPORTED_MEDIA_TYPE]
     if operation.idempotent:
-        codes += [ErrorCode.MALFORMED_JSON, ErrorCode.CONFLICT]
+        codes.append(ErrorCode.CONFLICT)
     return dict.fromkeys([*codes, *operation.refusals])
 
 
