@@ -71,7 +71,11 @@ def count_attempts(session: Session, task: AITask) -> int:
 def _running(session: Session, task: AITask) -> TaskAttempt | None:
     statement = (
         select(TaskAttempt)
-        .where(TaskAttempt.task_id == task.id, TaskAttempt.finished_at.is_(None))
+        .where(
+            TaskAttempt.task_id == task.id,
+            TaskAttempt.reservation_no == task.reservation_no,
+            TaskAttempt.finished_at.is_(None),
+        )
         .order_by(TaskAttempt.started_at.desc())
         .limit(1)
     )

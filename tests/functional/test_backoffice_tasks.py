@@ -6,12 +6,15 @@ import uuid
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 from pyramid.registry import Registry
-from sqlalchemy import delete, update
+from sqlalchemy import delete, text, update
 
+from contentsvc.backoffice.tasks import AdminTaskQuery, _matching
 from contentsvc.billing.models import BillingConfig
+from contentsvc.db.session import engine_of
 from contentsvc.generation.models import AITask
 from contentsvc.jobs.models import WorkerBeat
 from contentsvc.providers.models import ModelConfig
@@ -122,6 +125,28 @@ def test_the_list_costs_the_same_for_one_and_for_many(
     with count_queries(registry) as many:
         found(admin)
     assert len(one) == len(many)
+
+
+@pytest.mark.parametrize(
+    ("query", "index"),
+    [
+        ("", "ix_ai_task_created_at_id"),
+        ("status=failed", "ix_ai_task_status_created_at_id"),
+        ("task_type=free_image", "ix_ai_task_task_type_created_at_id"),
+        ("anomaly=cost", "ix_ai_task_cost_anomalies"),
+        ("anomaly=outcome_unknown", "ix_ai_task_unknown_outcomes"),
+    ],
+)
+def test_every_filter_of_the_list_has_an_index(registry: Registry, query: str, index: str) -> None:
+    asked = AdminTaskQuery.model_validate(dict(parse_qsl(query)))
+    with engine_of(registry).begin() as connection:
+        # An empty table would be read whole, and sorted.
+        connection.execute(text("SET LOCAL enable_seqscan = off"))
+        connection.execute(text("SET LOCAL enable_sort = off"))
+        connection.execute(text("SET LOCAL enable_bitmapscan = off"))
+        statement = _matching(asked).limit(20).compile(connection, compile_kwargs={"literal_binds": True})
+        plan = "".join(connection.scalars(text(f"EXPLAIN {statement}".replace(":", "\\:"))))
+    assert index in plan
 
 
 def test_a_task_comes_with_its_request(studio: Studio, owner: Client, admin: Client) -> None:

@@ -364,3 +364,12 @@ class _Late(list[bytes]):
     def __iter__(self) -> Iterator[bytes]:
         assert callable(self._make)
         return iter(self._make())
+
+
+def test_the_bill_of_a_script_is_explained(studio: Author) -> None:
+    studio.stream()
+    [task] = studio.tasks()
+    found = studio.owner.get(f"/api/ai/tasks/{task['id']}/explain/").json
+    assert [attempt["outcome"] for attempt in found["attempts"]] == ["succeeded"]
+    assert [row["ledger_type"] for row in found["ledgers"]] == ["RESERVE", "CHARGE"]
+    assert found["price"]["charged"] == "0.30"
