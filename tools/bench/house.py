@@ -12,6 +12,7 @@ from pathlib import Path
 
 from cryptography.fernet import Fernet
 from pyramid.registry import Registry
+from pyramid.router import Router
 
 from contentsvc import configure
 from contentsvc.billing.accounts import adjust, open_account
@@ -22,7 +23,7 @@ from contentsvc.security.models import Team
 from contentsvc.settings import LogSettings
 from tools.demo.client import Client
 from tools.demo.service import own_service
-from tools.demo.story import found_team
+from tools.demo.story import found_team, sign_in
 
 INI = Path(__file__).resolve().parents[2] / "development.ini"
 PHOTO = Path(__file__).resolve().parents[2] / "tests" / "samples" / "espresso-cup.png"
@@ -32,15 +33,22 @@ PLENTY = Decimal(1_000_000)
 
 @dataclass(frozen=True)
 class House:
-    """A running service, a signed-in owner's client, and a registry of one's own on its database."""
+    """A running service, clients of its administrator and of a team's owner, and the application
+    once more, in this process, on the service's database."""
 
     process_id: int
     base_url: str
+    admin: Client
     owner: Client
     owner_id: uuid.UUID
     team_id: uuid.UUID
-    registry: Registry
+    app: Router
     scratch: Path
+
+    @property
+    def registry(self) -> Registry:
+        """The registry of the application in this process."""
+        return self.app.registry
 
     def add_team(self) -> uuid.UUID:
         """A team that nobody belongs to, with more credit than it can spend."""
@@ -61,21 +69,22 @@ def house(folder: Path, ini: Path = INI) -> Iterator[House]:
         owner = found_team(service.base_url, service.admin_password)
         me = owner.get("/api/auth/me/")
         team_id = uuid.UUID(me["team"]["id"])
-        registry = _registry(service.var_dir, folder)
-        with transaction_scope(registry) as session:
+        app = _app(service.var_dir, folder)
+        with transaction_scope(app.registry) as session:
             adjust(session, team_id, PLENTY, reason="credits for the benchmark")
         try:
             yield House(
                 process_id=service.process_id,
                 base_url=service.base_url,
+                admin=sign_in(service.base_url, "admin", service.admin_password),
                 owner=owner,
                 owner_id=uuid.UUID(me["user"]["id"]),
                 team_id=team_id,
-                registry=registry,
+                app=app,
                 scratch=folder,
             )
         finally:
-            engine_of(registry).dispose()
+            engine_of(app.registry).dispose()
 
 
 @contextmanager
@@ -91,7 +100,7 @@ def with_plugins() -> Iterator[None]:
             os.environ["PYTHONPATH"] = before
 
 
-def _registry(var_dir: Path, folder: Path) -> Registry:
+def _app(var_dir: Path, folder: Path) -> Router:
     """The application once more, in this process, on the running service's database."""
     settings = {
         "var_dir": str(folder / "bench"),
@@ -103,4 +112,4 @@ def _registry(var_dir: Path, folder: Path) -> Registry:
         "uploads.temp_dir": str(folder / "bench" / "tmp"),
         "secrets.keys": Fernet.generate_key().decode(),
     }
-    return configure(None, **settings).registry
+    return configure(None, **settings).make_wsgi_app()

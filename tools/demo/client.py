@@ -23,7 +23,8 @@ class Client:
     """An API client with a token."""
 
     def __init__(self, base_url: str, token: str | None = None) -> None:
-        headers = {"Authorization": f"Token {token}"} if token else {}
+        self.authorization = f"Token {token}" if token else ""
+        headers = {"Authorization": self.authorization} if token else {}
         self._http = httpx.Client(base_url=base_url, headers=headers, timeout=60, trust_env=False)
 
     def get(self, path: str, **parameters: Any) -> Any:

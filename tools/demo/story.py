@@ -37,7 +37,7 @@ class Chapter:
 
 def found_team(base_url: str, admin_password: str) -> Client:
     """A new team with credits, made as an operator and a customer would; the owner's client."""
-    admin = Client(base_url, _login(base_url, "admin", admin_password)["token"])
+    admin = sign_in(base_url, "admin", admin_password)
     invitation = admin.post("/api/admin/invitations/")
     owner = Client(base_url).post(
         "/api/auth/register/",
@@ -55,8 +55,10 @@ def found_team(base_url: str, admin_password: str) -> Client:
     return Client(base_url, owner["token"])
 
 
-def _login(base_url: str, username: str, password: str) -> Any:
-    return Client(base_url).post("/api/auth/login/", {"username": username, "password": password})
+def sign_in(base_url: str, username: str, password: str) -> Client:
+    """A signed-in user's client."""
+    login = Client(base_url).post("/api/auth/login/", {"username": username, "password": password})
+    return Client(base_url, login["token"])
 
 
 def add_product(client: Client, photo: Path) -> dict[str, Any]:
