@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +44,7 @@ def delete(client: Client, asset_id: str, status: int = 204) -> Any:
     return client.delete(path_of(asset_id), status=status)
 
 
-def purge(client: Client, asset_id: str, status: int = 204) -> Any:
+def purge(client: Client, asset_id: str, status: int | str = 204) -> Any:
     return client.delete(f"{path_of(asset_id)}purge/", status=status)
 
 
@@ -253,6 +255,35 @@ def test_one_of_several_images_leaves_the_product(registry: Any, owner: Client) 
     assert [image["asset"] for image in after["images"]] == [second, third]
     assert (after["cover_asset"], after["images"][0]["is_primary"]) == (second, True)
     assert after["updated_at"] > product["updated_at"]
+
+
+def test_of_a_products_last_two_images_purged_at_once_one_stays(registry: Any, owner: Client) -> None:
+    both = add_assets(registry, owner.team_id, 2)
+    product = owner.post_json("/api/products/", {"images": both}).json["id"]
+    for each in both:
+        delete(owner, each)
+    start = threading.Barrier(2)
+
+    def purged(asset_id: str) -> int:
+        start.wait(timeout=10)
+        return int(purge(owner, asset_id, status="*").status_int)
+
+    with ThreadPoolExecutor(2) as pool:
+        assert sorted(pool.map(purged, both)) == [204, 409]
+    [image] = owner.get(f"/api/products/{product}/").json["images"]
+    assert image["is_primary"] is True
+
+
+def test_of_two_purges_at_once_one_finds_nothing(owner: Client, asset: str) -> None:
+    delete(owner, asset)
+    start = threading.Barrier(2)
+
+    def purged(_: int) -> int:
+        start.wait(timeout=10)
+        return int(purge(owner, asset, status="*").status_int)
+
+    with ThreadPoolExecutor(2) as pool:
+        assert sorted(pool.map(purged, range(2))) == [204, 404]
 
 
 def test_an_archived_products_only_image_can_not_be_purged(registry: Any, owner: Client) -> None:
