@@ -11,10 +11,10 @@ import sys
 import warnings
 from collections.abc import Sequence
 
-from contentsvc.cli import admin, keys, migrate, plugins, serve, settings, up, worker
+from contentsvc.cli import admin, doctor, keys, migrate, plugins, serve, settings, up, worker
 from contentsvc.cli.ini import CommandError
 
-COMMANDS = (up, serve, worker, migrate, admin, plugins, settings, keys)
+COMMANDS = (up, serve, worker, migrate, admin, doctor, plugins, settings, keys)
 
 EPILOG = """\
 INI is development.ini, production.ini, or a copy of your own. KEY=VALUE overrides a key of

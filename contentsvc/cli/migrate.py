@@ -5,10 +5,17 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from contentsvc.cli.help import Explained
 from contentsvc.cli.ini import add_ini, read_ini
 
 if TYPE_CHECKING:
     from pyramid.registry import Registry
+
+EXAMPLES = """\
+Examples:
+
+  contentsvc migrate production.ini
+  CONTENTSVC_ADMIN_PASSWORD='a long sentence' contentsvc migrate production.ini"""
 
 
 def add(subcommands: Any) -> None:
@@ -19,6 +26,8 @@ def add(subcommands: Any) -> None:
         description="Bring the tables to the newest revision, write the rows that plugins and the service "
         "declare, and make the administrator `admin` where there is none. Run it before the "
         "new version's servers and workers; running it twice does no harm.",
+        epilog=EXAMPLES,
+        formatter_class=Explained,
     )
     add_ini(parser)
     parser.set_defaults(run=run)

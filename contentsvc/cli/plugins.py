@@ -5,12 +5,21 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from contentsvc.cli.help import Explained
 from contentsvc.cli.ini import CommandError, Ini, read_ini
 
 if TYPE_CHECKING:
     from contentsvc.providers.plugins import Distribution
 
 SYNC = "sync"
+
+EXAMPLES = """\
+Examples:
+
+  contentsvc plugins
+  contentsvc plugins production.ini
+  contentsvc plugins production.ini plugins.disabled=studio
+  contentsvc plugins sync production.ini"""
 
 
 def add(subcommands: Any) -> None:
@@ -23,6 +32,8 @@ def add(subcommands: Any) -> None:
         "INI as its settings see them. `contentsvc plugins sync INI` writes the providers and models "
         "they declare into the database, as `contentsvc migrate` does; what the administrator has "
         "edited or deleted stays as it is.",
+        epilog=EXAMPLES,
+        formatter_class=Explained,
     )
     parser.add_argument(
         "words", metavar="[sync] [INI] [KEY=VALUE ...]", nargs="*", help="what to do, and for whom"
@@ -38,8 +49,11 @@ def run(arguments: argparse.Namespace) -> int:
         del words[0]
     ini = read_ini(words[0], words[1:]) if words else None
     if not syncing:
-        for distribution in _installed(ini):
+        distributions = _installed(ini)
+        for distribution in distributions:
             print(_shown(distribution))
+        if not distributions:
+            print("No plugin is installed; docs/plugins says how to write one.")
         return 0
     if ini is None:
         raise CommandError("`contentsvc plugins sync` needs to know the INI.")

@@ -5,7 +5,15 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from contentsvc.cli.help import Explained
 from contentsvc.cli.ini import add_ini, read_ini
+
+EXAMPLES = """\
+Examples:
+
+  contentsvc serve production.ini
+  contentsvc serve production.ini port=8000 http.public_url=https://content.example.com
+  systemctl reload contentsvc-web"""
 
 
 def add(subcommands: Any) -> None:
@@ -15,6 +23,8 @@ def add(subcommands: Any) -> None:
         help="run the web server",
         description="Run the web server of [server:main]. SIGTERM finishes what runs and stops, SIGHUP "
         "takes the ini and the code anew without dropping a request, SIGINT stops at once.",
+        epilog=EXAMPLES,
+        formatter_class=Explained,
     )
     add_ini(parser)
     parser.set_defaults(run=run)

@@ -6,6 +6,8 @@ import argparse
 from itertools import groupby
 from typing import Any
 
+from contentsvc.cli.help import Explained
+
 INTRODUCTION = """\
 # Settings
 
@@ -19,6 +21,13 @@ unknown key, or a placeholder that was left in, keeps the service from starting.
 
 This page is written by `contentsvc settings --markdown`."""
 
+EXAMPLES = """\
+Examples:
+
+  contentsvc settings
+  contentsvc settings | grep ^storage
+  contentsvc settings --markdown > docs/settings.md"""
+
 
 def add(subcommands: Any) -> None:
     """Add the subcommand."""
@@ -26,6 +35,8 @@ def add(subcommands: Any) -> None:
         "settings",
         help="list all settings with their defaults",
         description="List every setting of the ini file, its default, and what it does.",
+        epilog=EXAMPLES,
+        formatter_class=Explained,
     )
     parser.add_argument("--markdown", action="store_true", help="print it as docs/settings.md")
     parser.set_defaults(run=run)

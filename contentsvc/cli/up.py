@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from contentsvc.cli.help import Explained
 from contentsvc.cli.ini import CommandError, Ini, add_ini, read_ini
 from contentsvc.cli.supervisor import Child, Supervisor
 
@@ -25,6 +26,13 @@ READY_LOOK_SECONDS: Final = 0.15
 # What a child gets beyond its own drain time before it is killed.
 PATIENCE_SECONDS: Final = 5.0
 
+EXAMPLES: Final = """\
+Examples:
+
+  contentsvc up development.ini
+  contentsvc up development.ini port=8080 var_dir=/tmp/contentsvc
+  contentsvc up development.ini workers.generate=8 log.level=debug"""
+
 
 def add(subcommands: Any) -> None:
     """Add the subcommand."""
@@ -34,6 +42,8 @@ def add(subcommands: Any) -> None:
         description="Run everything an ini needs as one process tree: the embedded PostgreSQL (where "
         "database.url says embedded), migrations, the web server, a worker. What dies is started "
         "again; Ctrl-C or SIGTERM stops all of it in order, a second one at once.",
+        epilog=EXAMPLES,
+        formatter_class=Explained,
     )
     add_ini(parser)
     parser.set_defaults(run=run)

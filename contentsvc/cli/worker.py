@@ -5,9 +5,17 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from contentsvc.cli.help import Explained
 from contentsvc.cli.ini import CommandError, add_ini, read_ini
 
 QUEUES = "queues"
+
+EXAMPLES = """\
+Examples:
+
+  contentsvc worker production.ini
+  contentsvc worker production.ini queues=export workers.export=2
+  contentsvc worker production.ini queues=generate,poll workers.generate=16"""
 
 
 def add(subcommands: Any) -> None:
@@ -19,6 +27,8 @@ def add(subcommands: Any) -> None:
         "many as you like, on as many machines. queues=generate,poll limits it to some queues "
         "(generate, poll, export). SIGTERM and Ctrl-C let running work finish for "
         "workers.drain_seconds; a second one stops at once. Work that is cut off is taken over.",
+        epilog=EXAMPLES,
+        formatter_class=Explained,
     )
     add_ini(parser)
     parser.set_defaults(run=run)

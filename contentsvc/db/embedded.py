@@ -39,7 +39,7 @@ class EmbeddedPostgres:
             self._pid_file.unlink(missing_ok=True)
         server = self._server()
         with server._lock:
-            fresh = not (self.data_dir / "PG_VERSION").exists()
+            fresh = not self.is_made()
             server.ensure_pgdata_inited()
             if fresh:
                 with (self.data_dir / "postgresql.conf").open("a", encoding="utf-8") as file:
@@ -47,6 +47,10 @@ class EmbeddedPostgres:
             server.ensure_postgres_running()
         self._ensure_database(server.get_uri())
         return str(server.get_uri(database=DATABASE))
+
+    def is_made(self) -> bool:
+        """Whether there is a server's data here, or :meth:`start` would begin anew."""
+        return (self.data_dir / "PG_VERSION").exists()
 
     def is_running(self) -> bool:
         """Whether a server process has its data here, whoever started it."""

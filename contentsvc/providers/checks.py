@@ -25,7 +25,6 @@ from contentsvc.providers.messages import public_message, without_secret
 from contentsvc.providers.models import Provider
 from contentsvc.providers.plugins import plugins_of
 from contentsvc.security.secrets import SecretUnreadable, secret_box_of
-from contentsvc.settings import Settings
 
 CHECK_SECONDS: Final = 15.0
 
@@ -76,11 +75,8 @@ def _checked(registry: Registry, provider: Provider, seconds: float) -> str:
     driver = plugins_of(registry).drivers.get(provider.driver)
     if driver is None:
         raise ProviderError("The plugin behind this provider is not installed.")
-    settings: Settings = registry["contentsvc.settings"]
-    if (parent := settings.uploads.temp_dir) is not None:
-        parent.mkdir(parents=True, exist_ok=True)
     # A check that is given up may still write there.
-    with tempfile.TemporaryDirectory(prefix="check-", dir=parent, ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(prefix="check-", ignore_cleanup_errors=True) as folder:
         ctx = _Context(
             base_url=provider.base_url,
             secret=_secret(registry, provider, driver),

@@ -12,7 +12,7 @@ from contentsvc.cli.ini import CommandError
 from contentsvc.cli.worker import _queues
 from contentsvc.jobs.models import Queue
 
-NAMES = ["up", "serve", "worker", "migrate", "admin", "plugins", "settings", "new-key"]
+NAMES = ["up", "serve", "worker", "migrate", "admin", "doctor", "plugins", "settings", "new-key"]
 
 
 def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
@@ -24,12 +24,17 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(COMMANDS) == len(NAMES)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    "words", [[name] for name in NAMES] + [["admin", "create"], ["admin", "reset-password"]]
+)
+def test_every_command_teaches_by_example(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
-        parser().parse_args([name, "--help"])
+        parser().parse_args([*words, "--help"])
     assert ended.value.code == 0
-    assert len(capsys.readouterr().out) > 100
+    shown = capsys.readouterr().out
+    command = " ".join(["contentsvc", *words])
+    assert [line for line in shown.splitlines() if line.startswith("  ") and command in line]
+    assert max(map(len, shown.splitlines())) <= 110
 
 
 def test_an_unknown_command_ends_with_2(capsys: pytest.CaptureFixture[str]) -> None:
