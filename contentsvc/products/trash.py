@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import CompoundSelect, Select, func, literal, select, union_all
+from sqlalchemy import Select, literal, select, union_all
 from sqlalchemy.orm import Session, raiseload
 
 from contentsvc.assets.models import Asset
-from contentsvc.http.pagination import PageQuery, Slice
+from contentsvc.http.pagination import PageQuery, Slice, count_of
 from contentsvc.products.models import Product, ProductStatus
 
 
@@ -31,12 +31,11 @@ class Trash:
 
     def page(self, kind: TrashKind | None, query: PageQuery) -> Slice:
         """A page of rows for TrashRow; a fixed number of queries."""
-        kinds = [kind] if kind else list(TrashKind)
-        found = union_all(*(self._deleted(each) for each in kinds))
-        count = self._session.scalar(select(func.count()).select_from(found.subquery()))
-        rows = self._session.execute(_newest_first(found, query)).mappings().all()
+        parts = [self._deleted(each) for each in ([kind] if kind else TrashKind)]
+        count = count_of(self._session, select(union_all(*parts).subquery()))
+        rows = self._session.execute(_merged(parts, query)).mappings().all()
         pictures = self._pictures(rows)
-        return Slice(count=count or 0, rows=[{**row, "preview_url": pictures[row["id"]]} for row in rows])
+        return Slice(count=count, rows=[{**row, "preview_url": pictures[row["id"]]} for row in rows])
 
     def _deleted(self, kind: TrashKind) -> Select[*tuple[Any, ...]]:
         if kind is TrashKind.ASSET:
@@ -60,8 +59,16 @@ class Trash:
         return found | {product.id: product.cover_url for product in products}
 
 
-def _newest_first(found: CompoundSelect[Any], query: PageQuery) -> CompoundSelect[Any]:
-    columns = found.selected_columns
-    return (
-        found.order_by(columns.deleted_at.desc(), columns.id.desc()).limit(query.limit).offset(query.offset)
-    )
+def _merged(parts: Sequence[Select[*tuple[Any, ...]]], query: PageQuery) -> Select[*tuple[Any, ...]]:
+    """A page of all parts. None gives more rows than the pages up to this one have, so that
+    each is read along its index."""
+    heads = [
+        _newest_first(part, part.selected_columns).limit(query.offset + query.limit).subquery()
+        for part in parts
+    ]
+    whole = union_all(*(select(head) for head in heads)).subquery()
+    return _newest_first(select(whole), whole.c).limit(query.limit).offset(query.offset)
+
+
+def _newest_first(statement: Select[*tuple[Any, ...]], columns: Any) -> Select[*tuple[Any, ...]]:
+    return statement.order_by(columns.deleted_at.desc(), columns.id.desc())

@@ -73,6 +73,13 @@ def test_pages_follow_each_other(registry: Any, owner: Client) -> None:
     assert titles(owner, "?page_size=3&page=2") == ["a"]
 
 
+@pytest.mark.parametrize("page", [9, 10**9, 10**60])
+def test_a_page_past_the_end_is_empty(registry: Any, owner: Client, page: int) -> None:
+    throw_asset(registry, owner)
+    for path in (TRASH, "/api/assets/trash/", "/api/products/trash/", "/api/assets/", "/api/assets/?q=cup"):
+        assert owner.get(path, {"page": page}).json["results"] == []
+
+
 def test_what_comes_back_leaves_the_trash(registry: Any, owner: Client) -> None:
     asset, product = throw_asset(registry, owner), throw_product(registry, owner)
     owner.post(f"/api/assets/{asset}/restore/")
