@@ -49,21 +49,11 @@ def replace_avatar(session: Session, user_id: uuid.UUID, picture: FileFacts | No
         User, user_id, populate_existing=True, with_for_update={"of": User, "key_share": True}
     )
     old = user.avatar_file
-    user.avatar_file = None if picture is None else _file_row(picture)
+    user.avatar_file = None if picture is None else MediaFile.of(picture)
     if old is not None:
         session.delete(old)
     session.flush()
     return Replaced(user, old.key if old else None)
-
-
-def _file_row(picture: FileFacts) -> MediaFile:
-    return MediaFile(
-        key=picture.key,
-        filename=picture.filename,
-        media_type=picture.media_type,
-        size_bytes=picture.size_bytes,
-        etag=picture.etag,
-    )
 
 
 def includeme(config: Configurator) -> None:

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session, joinedload
 from contentsvc.assets.models import Asset, AssetCategory, AssetSource, AssetType
 from contentsvc.db.tenancy import official_too
 from contentsvc.http.errors import FieldErrors, NotFound
-from contentsvc.storage.files import FileFacts, StoredMedia
+from contentsvc.storage.files import StoredMedia
 from contentsvc.storage.models import MediaFile
 
 NAME_LENGTH = 255
@@ -41,9 +41,9 @@ class Assets:
         metadata: Mapping[str, Any] | None = None,
     ) -> Asset:
         """A row for files that lie in storage already; ``name`` is cut to 255 characters."""
-        public = _file_row(stored.public, is_public=True)
-        original = _file_row(stored.original, is_public=False) if stored.original else public
-        thumbnail = _file_row(stored.thumbnail, is_public=True) if stored.thumbnail else None
+        public = MediaFile.of(stored.public)
+        original = MediaFile.of(stored.original, is_public=False) if stored.original else public
+        thumbnail = MediaFile.of(stored.thumbnail) if stored.thumbnail else None
         asset = Asset(
             team_id=self._team_id,
             name=name[:NAME_LENGTH],
@@ -157,17 +157,6 @@ class Assets:
             .where(Asset.deleted_at.is_(None))
             .options(joinedload(Asset.file), joinedload(Asset.thumbnail_file))
         )
-
-
-def _file_row(facts: FileFacts, *, is_public: bool) -> MediaFile:
-    return MediaFile(
-        key=facts.key,
-        filename=facts.filename,
-        media_type=facts.media_type,
-        size_bytes=facts.size_bytes,
-        etag=facts.etag,
-        is_public=is_public,
-    )
 
 
 def _product_columns() -> Any:

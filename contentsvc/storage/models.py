@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Self
 from urllib.parse import quote
 
 from sqlalchemy import BigInteger, CheckConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from contentsvc.db.base import Base, Entity
+from contentsvc.storage.files import FileFacts
 
 
 class MediaFile(Entity, Base):
@@ -26,6 +28,18 @@ class MediaFile(Entity, Base):
     size_bytes: Mapped[int] = mapped_column(BigInteger)
     etag: Mapped[str]
     is_public: Mapped[bool] = mapped_column(default=True)
+
+    @classmethod
+    def of(cls, facts: FileFacts, *, is_public: bool = True) -> Self:
+        """The row of a file that lies in storage."""
+        return cls(
+            key=facts.key,
+            filename=facts.filename,
+            media_type=facts.media_type,
+            size_bytes=facts.size_bytes,
+            etag=facts.etag,
+            is_public=is_public,
+        )
 
     @property
     def path(self) -> str:
