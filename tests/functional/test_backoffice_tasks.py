@@ -267,6 +267,17 @@ def test_owners_can_not_try_again(studio: Studio, owner: Client) -> None:
     retry(owner, failed_picture(studio, owner), status=403)
 
 
+def test_a_picture_is_explained_without_a_buffer(studio: Studio, owner: Client) -> None:
+    [task_id] = order(owner)
+    price = owner.get(f"/api/ai/tasks/{task_id}/explain/").json["price"]
+    assert (price["list"], price["multiplier"], price["buffer"], price["estimated"]) == (
+        "0.30",
+        "1",
+        "1",
+        "0.30",
+    )
+
+
 def test_every_reservation_is_explained(studio: Studio, owner: Client, admin: Client) -> None:
     task_id = failed_picture(studio, owner)
     retry(admin, task_id)

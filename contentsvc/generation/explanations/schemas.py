@@ -30,8 +30,8 @@ class PriceExplained(Out):
     """The figures a task is priced with, and what came of them.
 
     ``list`` is the product of unit price, units, exchange rate and margin in credits of 0.1, half-up to
-    cents; times ``multiplier``, half-up, it is the price; times ``buffer``, half-up, where there is one,
-    it is ``estimated``. ``charged`` is the same without the buffer, for ``units_actual``; null until then.
+    cents; times ``multiplier``, half-up, it is the price; times ``buffer``, half-up, it is
+    ``estimated``. ``charged`` is the same without the buffer, for ``units_actual``; null until then.
     What has no price of its own, like the task of a whole storyboard, has null figures.
     """
 
@@ -42,7 +42,7 @@ class PriceExplained(Out):
     exchange_rate: Factor | None = None
     margin_factor: Factor | None = None
     multiplier: Factor | None = None
-    buffer: Factor | None = Field(None, description="Null where nothing was reserved on top.")
+    buffer: Factor | None = Field(None, description="1 where nothing was reserved on top.")
     list: Credits | None = None
     estimated: Credits
     charged: Credits | None

@@ -25,12 +25,20 @@ def explain(session: Session, task: AITask) -> dict[str, Any]:
     )
     return {
         "task": task,
-        "price": {**task.price, "estimated": task.estimated_cost, "charged": task.actual_cost},
+        "price": _price(task),
         "caps": task.caps,
         "attempts": session.scalars(attempts).all(),
         "timeline": task.timeline,
         "ledgers": _movements(session, task),
     }
+
+
+def _price(task: AITask) -> dict[str, Any]:
+    figures = dict(task.price)
+    if figures:
+        # So that one formula holds for all: what was reserved without a buffer has the factor 1.
+        figures["buffer"] = figures["buffer"] or "1"
+    return {**figures, "estimated": task.estimated_cost, "charged": task.actual_cost}
 
 
 def _movements(session: Session, task: AITask) -> list[LedgerRow]:
