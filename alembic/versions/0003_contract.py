@@ -269,6 +269,7 @@ def upgrade() -> None:
     op.create_index(op.f("ix_project_created_at_id"), "project", ["created_at", "id"], unique=False)
     op.create_index(op.f("ix_project_status_created_at"), "project", ["status", "created_at"], unique=False)
     op.create_index(op.f("ix_quota_policy_created_at_id"), "quota_policy", ["created_at", "id"], unique=False)
+    op.create_index(op.f("ix_task_attempt_started_at"), "task_attempt", ["started_at"], unique=False)
     op.create_index(op.f("ix_team_created_at_id"), "team", ["created_at", "id"], unique=False)
     op.create_index(
         op.f("ix_team_status_created_at_id"), "team", ["status", "created_at", "id"], unique=False
@@ -277,8 +278,10 @@ def upgrade() -> None:
 
 def downgrade() -> None:
 
+    op.drop_column("voiceover_item", "segment_id")
     op.drop_index(op.f("ix_team_status_created_at_id"), table_name="team")
     op.drop_index(op.f("ix_team_created_at_id"), table_name="team")
+    op.drop_index(op.f("ix_task_attempt_started_at"), table_name="task_attempt")
     op.drop_index(op.f("ix_quota_policy_created_at_id"), table_name="quota_policy")
     op.drop_index(op.f("ix_project_status_created_at"), table_name="project")
     op.drop_index(op.f("ix_project_created_at_id"), table_name="project")

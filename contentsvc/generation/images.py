@@ -177,7 +177,7 @@ class ImageOrders:
         if order.purpose is ImagePurpose.PORTRAIT:
             stage = TemplateKey.PERSON_PORTRAIT
             ratio = body.ratio or stage_ratio(self._session, stage)
-            return stage_prompt(self._session, stage, body.prompt, facts), ratio
+            return stage_prompt(self._session, stage, body.prompt, facts, ratio), ratio
         return picture_prompt(order.purpose, body.prompt, facts, index), body.ratio or Ratio.SQUARE
 
     def _product(self, body: GenerateImageIn) -> Product | None:

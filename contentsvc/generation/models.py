@@ -135,7 +135,7 @@ class TaskAttempt(Entity, TeamOwned, Base):
     """One call of a provider: what came of it, and the usage he reported."""
 
     __tablename__ = "task_attempt"
-    __table_args__ = (Index(None, "task_id", "started_at"),)
+    __table_args__ = (Index(None, "task_id", "started_at"), Index(None, "started_at"))
 
     team_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("team.id", ondelete="RESTRICT"))
     task_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("ai_task.id", ondelete="CASCADE"))

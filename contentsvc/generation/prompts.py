@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from contentsvc.generation.models import PromptTemplate, QualityWord, TemplateKey, WordSlot
 from contentsvc.plugin import ImagePurpose, ProductFacts
 
+VIDEO_RATIO = "9:16"
 PLACEHOLDERS = frozenset({"prompt", "product", "ratio"})
 
 DEFAULT_TEMPLATES: dict[TemplateKey, tuple[str, str]] = {
@@ -68,15 +69,23 @@ class Composed:
     negative: str
 
 
-def stage_prompt(session: Session, stage: TemplateKey, brief: str, product: ProductFacts | None) -> Composed:
+def stage_prompt(
+    session: Session,
+    stage: TemplateKey,
+    brief: str,
+    product: ProductFacts | None,
+    ratio: str | None = None,
+) -> Composed:
     """The stage's template filled in, with the stage's words around it.
 
-    A disabled template leaves the customer's words as they are.
+    ``ratio`` is that of the order, the stage's own unless told. A disabled template leaves
+    the customer's words as they are.
     """
     template = session.scalars(select(PromptTemplate).where(PromptTemplate.key == stage)).one()
     text = brief
     if template.enabled:
-        text = fill(template.template, prompt=brief, product=product_name(product), ratio=template.ratio)
+        shape = ratio or _ratio_of(template)
+        text = fill(template.template, prompt=brief, product=product_name(product), ratio=shape)
     words: dict[str, list[str]] = {slot: [] for slot in WordSlot}
     statement = (
         select(QualityWord)
@@ -90,8 +99,12 @@ def stage_prompt(session: Session, stage: TemplateKey, brief: str, product: Prod
 
 
 def stage_ratio(session: Session, stage: TemplateKey) -> str:
-    """The ratio the administrator has set for a stage."""
-    return session.scalars(select(PromptTemplate.ratio).where(PromptTemplate.key == stage)).one()
+    """The ratio the administrator has set for a stage; videos are upright whatever he has."""
+    return _ratio_of(session.scalars(select(PromptTemplate).where(PromptTemplate.key == stage)).one())
+
+
+def _ratio_of(template: PromptTemplate) -> str:
+    return VIDEO_RATIO if template.key == TemplateKey.VIDEO else template.ratio
 
 
 def picture_prompt(purpose: ImagePurpose, brief: str, product: ProductFacts | None, index: int) -> Composed:

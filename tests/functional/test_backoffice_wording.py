@@ -145,6 +145,12 @@ class TestPromptTemplates:
         with database() as session:
             assert stage_ratio(session, TemplateKey.SCENE_IMAGE) == "4:3"
 
+    def test_videos_are_upright_whatever_their_template_says(self, admin: Client, database: Database) -> None:
+        row = template_of(admin, "video")
+        body = {"template": "{ratio}: {prompt}", "ratio": "1:1"}
+        assert admin.patch_json(f"{TEMPLATES}{row['id']}/", body).json["ratio"] == "1:1"
+        assert composed(database, "video")[0].startswith("9:16: a red door")
+
     def test_a_disabled_one_leaves_the_customers_words(self, admin: Client, database: Database) -> None:
         row = template_of(admin, "scene_image")
         admin.patch_json(f"{TEMPLATES}{row['id']}/", {"enabled": False})

@@ -127,18 +127,18 @@ def test_shots_are_filed_in_the_library(studio: Studio, owner: Client, project: 
     assert asset["metadata"]["index"] == 1
 
 
-def test_shots_are_upright_and_worded_by_the_template(
+def test_shots_are_shaped_and_worded_by_the_template(
     studio: Studio, owner: Client, project: str, database: Database
 ) -> None:
     with database() as session:
         session.execute(
             update(PromptTemplate)
             .where(PromptTemplate.key == "storyboard_image")
-            .values(template="Frame of {product}: {prompt}", ratio="1:1")
+            .values(template="Frame of {product}: {prompt}", ratio="4:3")
         )
     made(studio, owner, project)
     asked = studio.provider.orders[0]
-    assert asked["ratio"] == "9:16"
+    assert asked["ratio"] == "4:3"
     assert "Frame of Cup: Shot: Mornings are grey" in asked["prompt"]
 
 

@@ -16,8 +16,7 @@ from uuid_utils.compat import uuid7
 from contentsvc.generation.admission import Buyer, TaskPlan, admit, price_of
 from contentsvc.generation.images import ONE_PICTURE, Picture
 from contentsvc.generation.models import AITask, TaskStatus, TaskType, TemplateKey
-from contentsvc.generation.prompts import stage_prompt
-from contentsvc.generation.ratios import Ratio
+from contentsvc.generation.prompts import stage_prompt, stage_ratio
 from contentsvc.generation.schemas import EstimateIn
 from contentsvc.generation.timeline import entry
 from contentsvc.http.errors import ApiError, ErrorCode
@@ -150,7 +149,7 @@ class ShotOrders:
             purpose=ImagePurpose.STORYBOARD,
             brief=brief,
             words=stage_prompt(self._session, TemplateKey.STORYBOARD_IMAGE, brief, self._facts),
-            ratio=Ratio.PORTRAIT_9_16,
+            ratio=stage_ratio(self._session, TemplateKey.STORYBOARD_IMAGE),
             references=self._casting.references(self._segment_of(shot)),
             facts=self._facts,
             index=shot.index,
