@@ -83,7 +83,11 @@ def create_provider(request: ApiRequest) -> Provider:
 
 
 @provider_item.patch(
-    permission=Permission.PLATFORM, subject=_provider, body=ProviderPatch, response=ProviderOut
+    permission=Permission.PLATFORM,
+    subject=_provider,
+    body=ProviderPatch,
+    response=ProviderOut,
+    refusals=(ErrorCode.CONFLICT,),
 )
 def change_provider(request: ApiRequest) -> Provider:
     """Change a provider; every process sees it at its next order.
@@ -156,7 +160,13 @@ def create_model(request: ApiRequest) -> ModelConfig:
     return row
 
 
-@model_item.patch(permission=Permission.PLATFORM, subject=_model, body=ModelPatch, response=ModelOut)
+@model_item.patch(
+    permission=Permission.PLATFORM,
+    subject=_model,
+    body=ModelPatch,
+    response=ModelOut,
+    refusals=(ErrorCode.CONFLICT,),
+)
 def change_model(request: ApiRequest) -> ModelConfig:
     """Change a model; orders that are under way keep the price they were made at.
 
