@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from pydantic import Field
 from pyramid.config import Configurator
@@ -11,17 +11,16 @@ from sqlalchemy import ColumnElement, Select, exists, func, select
 
 from contentsvc.accounts.models import Invitation, InvitationStatus
 from contentsvc.assets.models import Asset
-from contentsvc.billing.models import CreditAccount, Reservation
-from contentsvc.generation.models import AITask, TaskStatus, TaskType
+from contentsvc.billing.models import CreditAccount
+from contentsvc.generation.interventions import STUCK
+from contentsvc.generation.models import AITask
 from contentsvc.http import ApiRequest, ApiService, Permission
 from contentsvc.http.types import Out, Timestamp
-from contentsvc.jobs.clock import in_seconds, now
+from contentsvc.jobs.clock import now
 from contentsvc.products.models import Product, ProductImage
 from contentsvc.projects.models import Project, ProjectStatus
 from contentsvc.security.models import Team, User
 from contentsvc.storage.models import MediaFile
-
-STUCK_SECONDS: Final = 600
 
 integrity = ApiService("admin-integrity", "/api/admin/integrity/")
 
@@ -34,7 +33,7 @@ class IntegrityCounts(Out):
     expired_invitations: int = Field(description="Neither accepted nor revoked.")
     assets_without_file: int
     failed_projects: int
-    stuck_reserved_tasks: int = Field(description="Hold credit for over ten minutes without being ordered.")
+    stuck_reserved_tasks: int = Field(description="What the administrator may reap.")
 
 
 class IntegrityTotals(Out):
@@ -60,16 +59,6 @@ def _count(entity: Any, *conditions: ColumnElement[bool]) -> Select[int]:
     return select(func.count()).select_from(entity).where(*conditions)
 
 
-def _is_stuck() -> ColumnElement[bool]:
-    # The age is that of the latest reservation. A storyboard's own task has none: its shots have.
-    old = exists().where(
-        Reservation.task_id == AITask.id,
-        Reservation.reservation_no == AITask.reservation_no,
-        Reservation.created_at < in_seconds(-STUCK_SECONDS),
-    )
-    return (AITask.status == TaskStatus.RESERVED) & (AITask.task_type != TaskType.STORYBOARD) & old
-
-
 def _counts() -> dict[str, Select[int]]:
     return {
         "teams_without_account": _count(Team, ~exists().where(CreditAccount.team_id == Team.id)),
@@ -79,7 +68,7 @@ def _counts() -> dict[str, Select[int]]:
         "failed_projects": _count(
             Project, Project.deleted_at.is_(None), Project.status == ProjectStatus.FAILED
         ),
-        "stuck_reserved_tasks": _count(AITask, _is_stuck()),
+        "stuck_reserved_tasks": _count(STUCK.subquery()),
     }
 
 

@@ -42,12 +42,12 @@ REAPED: Final = "The work got stuck and was given up. You were not charged."
 def mark_reapable(session: Session, tasks: Sequence[AITask]) -> None:
     """Set each task's ``reapable``, in one statement for all."""
     reserved = [task.id for task in tasks if task.status == TaskStatus.RESERVED]
-    stuck = set(session.scalars(_STUCK.where(AITask.id.in_(reserved)))) if reserved else set()
+    stuck = set(session.scalars(STUCK.where(AITask.id.in_(reserved)))) if reserved else set()
     for task in tasks:
         task.reapable = task.id in stuck
 
 
-_STUCK: Final = (
+STUCK: Final = (
     select(AITask.id)
     .join(
         LedgerRow,
@@ -133,7 +133,7 @@ def reap(session: Session, registry: Registry, task_id: uuid.UUID) -> AITask:
 
 
 def _require_stuck(session: Session, task_id: uuid.UUID) -> None:
-    if session.scalar(_STUCK.where(AITask.id == task_id)) is None:
+    if session.scalar(STUCK.where(AITask.id == task_id)) is None:
         raise ApiError(
             ErrorCode.NOT_REAPABLE,
             "Only tasks that have been reserved for more than 10 minutes, and that no provider has "

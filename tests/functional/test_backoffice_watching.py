@@ -11,7 +11,7 @@ from pyramid.registry import Registry
 from sqlalchemy import update
 
 from contentsvc.accounts.models import Invitation
-from contentsvc.billing.models import Reservation
+from contentsvc.billing.models import LedgerRow, LedgerType
 from contentsvc.generation.models import AITask, TaskStatus, TaskType
 from contentsvc.jobs.beats import beat_once, say_goodbye
 from contentsvc.jobs.clock import in_seconds
@@ -147,9 +147,17 @@ class TestIntegrity:
         with database() as session:
             session.add(task)
             for number, seconds in ((1, 9999), (2, age)):
-                held = {"task_id": task.id, "team_id": owner.team_id, "member_id": owner.user_id}
-                made = in_seconds(-seconds)
-                session.add(Reservation(**held, reservation_no=number, amount=1, created_at=made))
+                credit = {"amount": 1, "balance_after": 100, "frozen_after": 1}
+                session.add(
+                    LedgerRow(
+                        ledger_type=LedgerType.RESERVE,
+                        team_id=owner.team_id,
+                        task_id=task.id,
+                        reservation_no=number,
+                        created_at=in_seconds(-seconds),
+                        **credit,
+                    )
+                )
         assert admin.get(INTEGRITY).json["counts"]["stuck_reserved_tasks"] == stuck
 
     def test_it_takes_two_statements_of_its_own(self, registry: Registry, admin: Client) -> None:
