@@ -22,7 +22,6 @@ def upgrade() -> None:
         sa.Column("amount", sa.Numeric(precision=18, scale=2), nullable=False),
         sa.Column("bonus_asked", sa.Numeric(precision=18, scale=2), nullable=False),
         sa.Column("state", sa.Text(), nullable=False),
-        sa.Column("ledger_id", sa.Uuid(), nullable=True),
         sa.Column("bonus_ledger_id", sa.Uuid(), nullable=True),
         sa.Column("error", sa.Text(), nullable=False),
         sa.Column("mark", postgresql.JSONB(astext_type=sa.Text()), nullable=True),
@@ -274,6 +273,7 @@ def upgrade() -> None:
     op.create_index(
         op.f("ix_team_status_created_at_id"), "team", ["status", "created_at", "id"], unique=False
     )
+    op.add_column("voiceover_item", sa.Column("segment_id", sa.Uuid(), nullable=True))
 
 
 def downgrade() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
+from uuid_utils.compat import uuid7
 
 from contentsvc.billing.clock import moment
 from contentsvc.billing.models import ZERO, BillingConfig, CreditAccount, LedgerRow, LedgerType
@@ -92,11 +93,16 @@ def book(
     reason: str = "",
     channel: str = "",
     member_id: uuid.UUID | None = None,
+    row_id: uuid.UUID | None = None,
 ) -> LedgerRow:
-    """Move the balance by ``amount`` outside of any task, with the ledger row that says so."""
+    """Move the balance by ``amount`` outside of any task, with the ledger row that says so.
+
+    A ``row_id`` can be booked once: the second time raises IntegrityError.
+    """
     require_room(lock(session, team_id), amount)
     after = move(session, team_id, balance=amount)
     row = LedgerRow(
+        id=row_id or uuid7(),
         team_id=team_id,
         ledger_type=ledger_type,
         amount=amount,

@@ -133,8 +133,9 @@ class RechargeState(StrEnum):
 class Recharge(Entity, TeamOwned, Base):
     """A payment through a plugin's channel, which knows it by ``id``: the intent, then the outcome.
 
-    ``amount`` and ``bonus_asked`` are credits; the two ledger rows are those that credited
-    them. ``mark`` says which call with an Idempotency-Key has asked for it.
+    ``amount`` and ``bonus_asked`` are credits. The ledger row that credits the amount has the
+    recharge's own ``id``, so that the database refuses a second one; ``bonus_ledger_id`` names
+    the bonus granted. ``mark`` says which call with an Idempotency-Key has asked for it.
     """
 
     __tablename__ = "recharge"
@@ -152,7 +153,6 @@ class Recharge(Entity, TeamOwned, Base):
     amount: Mapped[Amount]
     bonus_asked: Mapped[Amount]
     state: Mapped[str] = mapped_column(default=RechargeState.PENDING)
-    ledger_id: Mapped[uuid.UUID | None]
     bonus_ledger_id: Mapped[uuid.UUID | None]
     error: Mapped[str] = mapped_column(default="")
     mark: Mapped[dict[str, Any] | None]

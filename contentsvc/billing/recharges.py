@@ -78,24 +78,35 @@ class Credited:
     ledgers: Sequence[LedgerRow]
 
 
-def credit(session: Session, registry: Registry, purchase: Purchase, bonus: Decimal) -> Credited:
+def credit(
+    session: Session,
+    registry: Registry,
+    purchase: Purchase,
+    bonus: Decimal,
+    *,
+    recharge_id: uuid.UUID | None = None,
+) -> Credited:
     """Write a recharge and the bonus granted into the ledger, and tell the owners.
+
+    With a ``recharge_id`` its row has that id, and can't be written twice.
 
     Raises FieldErrors on ``amount`` for more than an account can hold.
     """
-    amounts = {LedgerType.RECHARGE: purchase.amount, LedgerType.BONUS: bonus}
-    rows = [
-        accounts.book(
+
+    def row(ledger_type: LedgerType, amount: Decimal, row_id: uuid.UUID | None = None) -> LedgerRow:
+        return accounts.book(
             session,
             purchase.team_id,
             ledger_type,
             amount,
             channel=purchase.channel,
             member_id=purchase.user_id,
+            row_id=row_id,
         )
-        for ledger_type, amount in amounts.items()
-        if amount
-    ]
+
+    rows = [row(LedgerType.RECHARGE, purchase.amount, recharge_id)]
+    if bonus:
+        rows.append(row(LedgerType.BONUS, bonus))
     tell_of_recharge(session, registry, rows)
     return Credited(purchase.amount, bonus, purchase.channel, rows[-1].balance_after, rows)
 
@@ -161,7 +172,7 @@ def result_of(session: Session, recharge_id: uuid.UUID) -> Credited:
             "The payment's outcome is not known yet. Don't pay again: once it is known to have gone "
             "through, your team is credited.",
         )
-    ids = [id_ for id_ in (recharge.ledger_id, recharge.bonus_ledger_id) if id_ is not None]
+    ids = [id_ for id_ in (recharge.id, recharge.bonus_ledger_id) if id_ is not None]
     rows = {row.id: row for row in session.scalars(select(LedgerRow).where(LedgerRow.id.in_(ids)))}
     ledgers = [rows[id_] for id_ in ids]
     bonus = sum((row.amount for row in ledgers[1:]), ZERO)
@@ -203,8 +214,7 @@ def _credit(run: JobRun, bonus: Decimal) -> None:
         purchase = Purchase(
             recharge.team_id, recharge.user_id, recharge.channel, recharge.amount, recharge.bonus_asked
         )
-        credited = credit(session, run.registry, purchase, bonus)
-        recharge.ledger_id = credited.ledgers[0].id
+        credited = credit(session, run.registry, purchase, bonus, recharge_id=recharge.id)
         recharge.bonus_ledger_id = credited.ledgers[1].id if bonus else None
         _close(session, recharge, RechargeState.CREDITED)
         if recharge.mark is not None:

@@ -194,7 +194,8 @@ class TestPlugins:
         assert moved(owner) == [("RECHARGE", "50.00", "bank"), ("BONUS", "5.00", "bank")]
         assert reply["ledgers"] == owner.get("/api/billing/ledgers/").json["results"][1::-1]
         (payment,) = bank.paid.values()
-        assert (payment.team_id, payment.user_id) == (str(owner.team_id), str(owner.user_id))
+        assert (payment.id, payment.team_id) == (reply["ledgers"][0]["id"], str(owner.team_id))
+        assert payment.user_id == str(owner.user_id)
         assert (payment.price, payment.currency) == (Decimal(5), "USD")
         with database() as session:
             assert invariants.check(session) == []
