@@ -54,7 +54,7 @@ class Library:
             .where(Asset.team_id == self._team_id, Asset.deleted_at.is_(None))
             .where(*_filters(query), *_metadata_filters(metadata))
         )
-        # No index helps to find a part of a text, or any key there may be.
+        # No index gives these in order, and looking at each row is what costs.
         search = _read_all if query.q or metadata else _read_page
         count, ids = search(self._session, wanted, descending=ordering.startswith("-"), page=query)
         return Slice(count, self._load(ids))
@@ -131,12 +131,8 @@ def _filters(query: AssetQuery) -> list[ColumnElement[bool]]:
     if query.tab is not None:
         conditions.append(in_tab(query.tab))
     if query.q:
-        conditions.append(
-            or_(
-                Asset.name.icontains(query.q, autoescape=True),
-                Asset.description.icontains(query.q, autoescape=True),
-            )
-        )
+        texts = (Asset.name, Asset.description)
+        conditions.append(or_(*(text.icontains(query.q, autoescape=True) for text in texts)))
     shown = query.in_library or (InLibrary.TRUE if query.category is None else InLibrary.ALL)
     if shown is not InLibrary.ALL:
         in_library = Asset.in_library.expression
