@@ -22,18 +22,28 @@ from contentsvc.security.tokens import revoke_sessions
 
 @dataclass(frozen=True)
 class _Locked:
-    """Rows nobody else changes until the commit: the member, who changes him, and all owners."""
+    """Rows nobody else changes until the commit: the member, who changes him, and all owners.
+
+    ``actor`` is None when he has left the team a moment ago.
+    """
 
     member: User
-    actor: User
+    actor: User | None
     owners: Sequence[User]
 
-    def require_change(self, what: str) -> None:
-        """Raise ApiError 400 or PermissionDenied unless the actor may take the member's role away."""
+    def require_replaceable(self, what: str) -> None:
+        """Raise ApiError 400 for the last owner and for oneself."""
         if self.member.role == Role.OWNER and len(self.owners) == 1:
             raise _conflict(f"The team's last owner can't be {what}.")
         if self.member is self.actor:
             raise _conflict(f"You can't be {what} by yourself.")
+
+    def require_manager(self) -> User:
+        """The actor. Raises PermissionDenied, or ApiError INVALID_TOKEN, unless he may change the member."""
+        if self.actor is None:
+            raise ApiError(ErrorCode.INVALID_TOKEN, "You have just left this team.")
+        require_manageable(self.actor, self.member)
+        return self.actor
 
 
 class Members:
@@ -86,9 +96,8 @@ class Members:
         locked = self._lock(actor_id, member_id)
         role = changes.get("role", locked.member.role)
         if role != locked.member.role:
-            require_naming(locked.actor, role)
-            locked.require_change("given another role")
-        require_manageable(locked.actor, locked.member)
+            locked.require_replaceable("given another role")
+        require_naming(locked.require_manager(), role)
         for field, value in changes.items():
             setattr(locked.member, field, value)
         self._session.flush()
@@ -100,8 +109,8 @@ class Members:
         Raises PermissionDenied, ApiError 400 (oneself, the last owner).
         """
         locked = self._lock(actor_id, member_id)
-        locked.require_change("removed")
-        require_manageable(locked.actor, locked.member)
+        locked.require_replaceable("removed")
+        locked.require_manager()
         locked.member.removed_at = func.clock_timestamp()
         self._session.flush()
         revoke_sessions(self._session, locked.member.id)
@@ -109,7 +118,7 @@ class Members:
     def set_password(self, actor_id: uuid.UUID, member_id: uuid.UUID, password_hash: str) -> None:
         """Set a member's password and end his sessions. Raises PermissionDenied."""
         locked = self._lock(actor_id, member_id)
-        require_manageable(locked.actor, locked.member)
+        locked.require_manager()
         set_password(self._session, locked.member, password_hash)
 
     def _select(self) -> Select[Any]:
@@ -131,10 +140,8 @@ class Members:
         found = {user.id: user for user in rows}
         if member_id not in found:
             raise _unknown()
-        if actor_id not in found:
-            raise ApiError(ErrorCode.INVALID_TOKEN, "You have just left this team.")
         owners = [user for user in rows if user.role == Role.OWNER]
-        return _Locked(found[member_id], found[actor_id], owners)
+        return _Locked(found[member_id], found.get(actor_id), owners)
 
 
 def require_manageable(actor: User, member: User) -> None:

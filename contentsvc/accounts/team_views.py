@@ -88,6 +88,7 @@ def change_member(request: ApiRequest) -> MemberOut:
     owner stays one.
     """
     changes = request.validated["body"].model_dump(exclude_unset=True)
+    require_naming(request.identity.user, changes.get("role", ""))
     changed = _members(request).change(request.identity.user.id, request.validated["subject"].id, changes)
     return _shown(request, changed)[0]
 
