@@ -35,6 +35,8 @@ from contentsvc.billing.models import (
     LedgerRow,
     LedgerType,
     OpenCounter,
+    Recharge,
+    RechargeState,
     Reservation,
     ReservationState,
     Scope,
@@ -59,6 +61,7 @@ def check(session: Session, settings: Settings | None = None) -> list[str]:
         *_chains(session),
         *_reserve_rows(session),
         *_settle_rows(session),
+        *_recharges(session),
         *_open_counters(session),
         *_charge_counters(session),
     ]
@@ -140,6 +143,19 @@ def _settle_rows(session: Session) -> Iterable[str]:
     )
     for task_id, number in session.execute(statement):
         yield f"reservation {number} of task {task_id}: its state and the row that closes it differ"
+
+
+def _recharges(session: Session) -> Iterable[str]:
+    """A recharge that was credited has a RECHARGE row of its id and amount; any other has none."""
+    credited = Recharge.state == RechargeState.CREDITED
+    fits = and_(credited, LedgerRow.ledger_type == LedgerType.RECHARGE, LedgerRow.amount == Recharge.amount)
+    statement = (
+        select(Recharge.id)
+        .outerjoin(LedgerRow, LedgerRow.id == Recharge.id)
+        .where(or_(and_(credited, fits.is_not(True)), and_(~credited, LedgerRow.id.is_not(None))))
+    )
+    for recharge_id in session.scalars(statement):
+        yield f"recharge {recharge_id}: its state and the row that credits it differ"
 
 
 def _open_counters(session: Session) -> Iterable[str]:

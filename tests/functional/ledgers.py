@@ -11,7 +11,8 @@ from sqlalchemy import select, text
 
 from contentsvc.billing import invariants, reservations
 from contentsvc.billing.accounts import Holding, adjust, holding, open_account
-from contentsvc.billing.models import LedgerRow
+from contentsvc.billing.models import LedgerRow, Recharge, RechargeState
+from contentsvc.billing.recharges import Purchase, begin, credit
 from contentsvc.billing.reservations import CapState, Order
 from contentsvc.db.session import transaction_scope
 from contentsvc.http import ApiError
@@ -80,6 +81,14 @@ class Books:
     def adjust(self, amount: Decimal | int | str) -> None:
         with transaction_scope(self.registry, self.team_id) as session:
             adjust(session, self.team_id, Decimal(amount), reason="test")
+
+    def recharge(self, amount: int) -> None:
+        """A recharge through a plugin's channel, with its record."""
+        purchase = Purchase(self.team_id, self.member_id, "card", Decimal(amount), Decimal(0))
+        with transaction_scope(self.registry, self.team_id) as session:
+            recharge_id, _ = begin(session, self.registry, purchase, None)
+            credit(session, self.registry, purchase, Decimal(0), recharge_id=recharge_id)
+            session.get_one(Recharge, recharge_id).state = RechargeState.CREDITED
 
     def add(self, row: Any) -> None:
         with transaction_scope(self.registry) as session:

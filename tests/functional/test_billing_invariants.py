@@ -17,12 +17,13 @@ PROJECT = uuid.UUID(int=1)
 
 @pytest.fixture
 def books(registry: Registry) -> Books:
-    """A history with every kind of row: charged, released and open, adjusted, and debt avoided."""
+    """A history with every kind of row: charged, released and open, adjusted, recharged."""
     books = Books(registry)
     books.spend(5, project=PROJECT)
     books.release(books.reserve_amount(6, project=PROJECT))
     books.reserve(books.order(7), books.order(8, project=PROJECT))
     books.adjust(-3)
+    books.recharge(20)
     return books
 
 
@@ -57,6 +58,8 @@ def test_sound_books_have_no_faults(registry: Registry, books: Books) -> None:
         ("UPDATE reservation SET project_id = NULL", "its RESERVE row is missing or says otherwise"),
         ("UPDATE reservation SET state = 'open'", "its state and the row that closes it differ"),
         ("UPDATE reservation SET state = 'released' WHERE state = 'charged'", "closes it differ"),
+        ("UPDATE recharge SET amount = amount + 1", "its state and the row that credits it differ"),
+        ("UPDATE recharge SET state = 'pending'", "its state and the row that credits it differ"),
         ("UPDATE open_counter SET amount = amount + 1 WHERE scope = 'member'", "open counter of member"),
         ("DELETE FROM open_counter WHERE scope = 'project'", "open counter of project"),
         ("UPDATE charge_counter SET amount = 1 WHERE time_window = 'total'", "total counter of"),
