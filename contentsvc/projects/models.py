@@ -268,13 +268,14 @@ class Voiceover(Entity, TeamOwned, Base):
 
 
 class VoiceoverItem(Entity, TeamOwned, Base):
-    """One spoken piece; ``index`` is the script segment's."""
+    """One spoken piece of a script segment; ``index`` was the segment's when it was ordered."""
 
     __tablename__ = "voiceover_item"
     __table_args__ = (UniqueConstraint("voiceover_id", "index"), Index(None, "asset_id"))
 
     team_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("team.id", ondelete="CASCADE"))
     voiceover_id: Mapped[uuid.UUID] = mapped_column(ForeignKey("voiceover.id", ondelete="CASCADE"))
+    segment_id: Mapped[uuid.UUID | None]
     index: Mapped[int]
     text: Mapped[str]
     asset_id: Mapped[uuid.UUID | None] = mapped_column(ForeignKey("asset.id", ondelete="SET NULL"))

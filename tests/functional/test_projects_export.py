@@ -296,6 +296,16 @@ def test_a_voice_starts_with_its_segment(
     assert film["narration_volume"] == 0.5
 
 
+def test_a_voice_moves_with_its_segment(
+    studio: Studio, owner: Client, project: str, clips: list[str]
+) -> None:
+    act(owner, project, "generate-voiceover", {"items": [{"index": 1, "text": "y" * 100}]})
+    first = read_project(owner, project)["current_script"]["segments"][0]["segment_id"]
+    act(owner, project, "delete-script-segment", {"segment_id": first})
+
+    assert _exported(studio, owner, project)["narration"] == [["audio/wav", 0.0]]
+
+
 def test_subtitles_keep_the_pace_of_the_voice(
     studio: Studio, owner: Client, project: str, clips: list[str]
 ) -> None:

@@ -105,6 +105,25 @@ def test_a_new_call_replaces_all_items(provider: FakeProvider, owner: Client, pr
     assert voiceover["id"] == before["id"]
 
 
+def test_a_voice_stays_with_its_segment(provider: FakeProvider, owner: Client, project: str) -> None:
+    act(owner, project, VOICE, _say("One.", "Two."))
+    act(owner, project, "add-script-segment", {"narration": "Before all."})
+
+    voiceover = read_project(owner, project)["voiceover"]
+    assert [(item["index"], item["text"]) for item in voiceover["items"]] == [(1, "One."), (2, "Two.")]
+
+
+def test_the_voice_of_a_deleted_segment_is_not_shown(
+    provider: FakeProvider, owner: Client, project: str
+) -> None:
+    act(owner, project, VOICE, _say("One.", "Two.", "Three."))
+    segment = read_project(owner, project)["current_script"]["segments"][0]["segment_id"]
+    act(owner, project, "delete-script-segment", {"segment_id": segment})
+
+    voiceover = read_project(owner, project)["voiceover"]
+    assert [(item["index"], item["text"]) for item in voiceover["items"]] == [(0, "Two."), (1, "Three.")]
+
+
 def test_one_task_is_charged_for_all_characters(provider: FakeProvider, owner: Client, project: str) -> None:
     act(owner, project, VOICE, _say("x" * 300, "y" * 200))
 

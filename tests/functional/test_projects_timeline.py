@@ -268,6 +268,24 @@ def test_clips_of_a_deleted_segment_are_refused(owner: Client, project: str, cli
     assert list(reply) == ["clips.0.video_segment_id"]
 
 
+def test_clips_of_a_deleted_segment_are_not_shown(owner: Client, project: str, clips: list[str]) -> None:
+    act(owner, project, SAVE, {"clips": [{"video_segment_id": clip} for clip in clips]})
+    segment = read_project(owner, project)["current_script"]["segments"][1]["segment_id"]
+    act(owner, project, "delete-script-segment", {"segment_id": segment})
+
+    shown = read_project(owner, project)["timeline"]
+    assert [clip["video_segment_id"] for clip in shown["clips"]] == [clips[0], clips[2]]
+
+
+def test_what_is_shown_after_a_deletion_can_be_saved(owner: Client, project: str, clips: list[str]) -> None:
+    act(owner, project, SAVE, {"clips": [{"video_segment_id": clip} for clip in clips]})
+    segment = read_project(owner, project)["current_script"]["segments"][1]["segment_id"]
+    act(owner, project, "delete-script-segment", {"segment_id": segment})
+
+    shown = read_project(owner, project)["timeline"]
+    assert _timeline(act(owner, project, SAVE, shown)) == shown
+
+
 def test_before_a_script_is_adopted_nothing_is_saved(registry: Registry, owner: Client, project: str) -> None:
     add_script(registry, owner.team_id, project)
     assert act(owner, project, SAVE, {}, status=400).json["code"] == "conflict"

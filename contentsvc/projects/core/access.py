@@ -44,11 +44,14 @@ def lock_for_result(session: Session, project_id: uuid.UUID) -> Project | None:
 
 
 def body_id(text: str) -> uuid.UUID:
-    """The id, in a body, of what a call acts on. Raises NotFound for a malformed one."""
+    """The id, in a body, of what a call acts on; for a malformed one an id that nothing has.
+
+    So it is refused in the same words as an unknown one.
+    """
     try:
         return parse_uuid(text)
     except ValueError:
-        raise NotFound from None
+        return uuid.UUID(int=0)
 
 
 def touch(project: Project) -> None:

@@ -22,6 +22,7 @@ def project_document(session: Session, project: Project) -> dict[str, Any]:
     session.flush()
     script = working(session, project)
     music = music_of(session, project)
+    clips = segments(session, project)
     return {
         "id": project.id,
         "name": project.name,
@@ -33,8 +34,8 @@ def project_document(session: Session, project: Project) -> dict[str, Any]:
         "script_versions": history(session, project),
         "base_asset_groups": groups(session, project),
         "storyboard": storyboard(session, project),
-        "video_segments": segments(session, project),
-        "timeline": timeline(project, music),
+        "video_segments": clips,
+        "timeline": timeline(project, music, [clip["video_segment_id"] for clip in clips]),
         "voiceover": voiceover(session, project),
         "bgm": bgm(music),
         "export": latest(session, project),

@@ -16,6 +16,7 @@ from contentsvc.http.errors import ApiError, ErrorCode, FieldErrors
 from contentsvc.http.operations import Mark
 from contentsvc.plugin import BillingUnit, Capability
 from contentsvc.projects.models import Project
+from contentsvc.projects.scripts.segments import SegmentDocument
 from contentsvc.projects.scripts.services import adopted
 from contentsvc.projects.sound.schemas import VoiceoverIn
 from contentsvc.providers.catalog import catalog_of
@@ -45,11 +46,14 @@ def order_voiceover(
     reply begin with. Raises FieldErrors on the index of an
     item, ApiError before a script is adopted, and what admission refuses with.
     """
-    _check_indexes(session, project, body)
+    segments = _segments(session, project, body)
     model = catalog_of(registry).default(session, Capability.SPEECH)
     unit = BillingUnit(model.billing_unit)
     request: dict[str, Any] = {
-        "items": [{"index": item.index, "text": item.text} for item in body.items],
+        "items": [
+            {"index": item.index, "segment_id": segment["segment_id"], "text": item.text}
+            for item, segment in zip(body.items, segments, strict=True)
+        ],
         "voice": body.voice_type or "",
         "speed": body.speed_ratio,
         MARK: mark,
@@ -89,7 +93,8 @@ def expected_units(unit: BillingUnit, text: str, speed: float) -> Decimal:
     return Decimal(1)
 
 
-def _check_indexes(session: Session, project: Project, body: VoiceoverIn) -> None:
+def _segments(session: Session, project: Project, body: VoiceoverIn) -> list[SegmentDocument]:
+    """The segment that each item is spoken over. Raises FieldErrors, ApiError."""
     script = adopted(session, project)
     if script is None:
         raise ApiError(
@@ -105,3 +110,4 @@ def _check_indexes(session: Session, project: Project, body: VoiceoverIn) -> Non
         seen.add(item.index)
     if faults:
         raise FieldErrors(faults)
+    return [script.segments[item.index] for item in body.items]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
@@ -73,6 +74,7 @@ class VoiceoverWorkflow(ProjectWorkflow):
             VoiceoverItem(
                 team_id=task.team_id,
                 voiceover_id=row.id,
+                segment_id=uuid.UUID(item["segment_id"]),
                 index=item["index"],
                 text=item["text"],
                 asset_id=asset.id,

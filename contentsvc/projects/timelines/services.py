@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 from uuid import UUID
@@ -45,12 +45,22 @@ def save_timeline(session: Session, project: Project, body: TimelineIn) -> None:
     touch(project)
 
 
-def timeline(project: Project, music: BackgroundMusic | None) -> dict[str, Any] | None:
-    """The saved timeline for TimelineOut; None before any."""
+def timeline(
+    project: Project, music: BackgroundMusic | None, video_segments: Collection[UUID]
+) -> dict[str, Any] | None:
+    """The saved timeline for TimelineOut; None before any.
+
+    ``video_segments`` are those of the adopted script: what was cut from others is not shown.
+    """
     if project.timeline is None:
         return None
+    known = {str(each) for each in video_segments}
     mix = project.timeline["bgm"]
-    return {**project.timeline, "bgm": {**mix, "volume": music_volume(mix, music)}}
+    return {
+        **project.timeline,
+        "clips": [clip for clip in project.timeline["clips"] if clip["video_segment_id"] in known],
+        "bgm": {**mix, "volume": music_volume(mix, music)},
+    }
 
 
 def music_volume(mix: Mapping[str, Any], music: BackgroundMusic | None) -> float:
