@@ -82,6 +82,12 @@ def teams(configured: Any, wsgi: Any) -> Iterator[tuple[Populated, Populated]]:
         yield populate(registry, ours, "quagga"), populate(registry, theirs, "okapi")
 
 
+@pytest.fixture(autouse=True)
+def online(configured: Any, teams: object) -> None:
+    """Somebody lives who would do the orders."""
+    beat_once(configured.registry, list(Queue))
+
+
 @pytest.fixture(scope="module")
 def declared(configured: Any) -> dict[str, Operation]:
     return {f"{one.method} {one.path}": one for one in operations_of(configured.registry)}
