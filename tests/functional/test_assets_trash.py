@@ -12,6 +12,8 @@ import pytest
 from sqlalchemy import func, select
 
 from contentsvc.assets.models import Asset, AssetReview
+from contentsvc.generation.models import AITask
+from contentsvc.projects.models import ProjectExport
 from contentsvc.providers.models import ModelConfig
 from contentsvc.storage.backends import backends_of, storage_of
 from contentsvc.storage.backends.local import LocalStorage
@@ -30,7 +32,7 @@ from tests.functional.projecting import (
     read_project,
 )
 from tests.functional.queries import count_queries
-from tests.media_samples import exif, image
+from tests.media_samples import exif, image, sound_wav
 
 LIST = "/api/assets/"
 TRASH = "/api/assets/trash/"
@@ -237,6 +239,27 @@ def test_versions_keep_their_place_without_the_asset(registry: Any, owner: Clien
     assert {version["asset"] for version in versions_of(after)} == {None}
     [group] = groups(owner, project)
     assert (group["candidate_assets"], group["adopted_asset"]) == ([], None)
+
+
+def test_music_goes_with_its_asset(registry: Any, owner: Client) -> None:
+    project = add_project(registry, owner.team_id)
+    upload = [("file", "song.wav", sound_wav())]
+    music = owner.post(f"/api/projects/{project}/upload-bgm/", upload_files=upload).json["bgm"]
+    end(owner, music["asset"]["id"])
+    assert read_project(owner, project)["bgm"] is None
+
+
+def test_an_export_outlives_its_film(registry: Any, owner: Client, database: Any) -> None:
+    project, film = add_project(registry, owner.team_id), add_asset(registry, owner.team_id)
+    with database() as session:
+        task = AITask(team_id=owner.team_id, task_type="export", estimated_cost=0, created_by=owner.user_id)
+        session.add(task)
+        session.flush()
+        export = {"task_id": task.id, "asset_id": uuid.UUID(film), "status": "succeeded"}
+        session.add(ProjectExport(team_id=owner.team_id, project_id=uuid.UUID(project), **export))
+    end(owner, film)
+    export = read_project(owner, project)["export"]
+    assert (export["status"], export["asset"], export["url"]) == ("succeeded", None, None)
 
 
 def test_a_products_only_image_can_not_be_purged(registry: Any, owner: Client) -> None:
