@@ -99,7 +99,7 @@ class AssetQuery(PageQuery):
 
 
 def _listed(value: object) -> object:
-    return [part for part in value.split(",") if part] if isinstance(value, str) else value
+    return [key for part in value.split(",") if (key := part.strip())] if isinstance(value, str) else value
 
 
 class FacetQuery(In):

@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from contentsvc.assets.models import Asset, AssetReview
+from contentsvc.assets.models import Asset
 from contentsvc.generation.models import AITask
 from contentsvc.projects.models import ProjectExport
-from contentsvc.providers.models import ModelConfig
 from contentsvc.storage.backends import backends_of, storage_of
 from contentsvc.storage.backends.local import LocalStorage
 from contentsvc.storage.errors import StorageError
@@ -32,6 +31,7 @@ from tests.functional.projecting import (
     read_project,
 )
 from tests.functional.queries import count_queries
+from tests.functional.reviewing import reviewer_of, submit
 from tests.media_samples import exif, image, sound_wav
 
 LIST = "/api/assets/"
@@ -327,13 +327,12 @@ def test_a_presenters_portrait_can_not_be_purged(owner: Client, asset: str) -> N
     purge(owner, asset)
 
 
-def test_a_review_goes_with_its_asset(owner: Client, asset: str, database: Any) -> None:
-    with database() as session:
-        model = session.scalars(select(ModelConfig).limit(1)).one()
-        session.add(AssetReview(team_id=owner.team_id, asset_id=uuid.UUID(asset), model_config_id=model.id))
-    end(owner, asset)
-    with database() as session:
-        assert session.scalars(select(AssetReview.id)).all() == []
+def test_a_review_ends_with_its_asset(registry: Any, owner: Client) -> None:
+    portrait = add_asset(registry, owner.team_id, category="person")
+    with reviewer_of(registry) as reviewer:
+        submit(owner, portrait)
+        end(owner, portrait)
+        assert (reviewer.work(), reviewer.work(), reviewer.handed_in()) == (1, 0, [])
 
 
 @pytest.mark.parametrize(("act", "status"), [(delete, 404), (restore, 404), (purge, 404)])
