@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -20,18 +20,26 @@ from contentsvc.cli.doctor.examination import examine
 from contentsvc.cli.doctor.findings import Finding, Level
 from contentsvc.cli.ini import Ini, read_ini
 from contentsvc.db.embedded import EmbeddedPostgres
+from contentsvc.http.logs import configure_logging
 from contentsvc.jobs.beats import beat_once
 from contentsvc.jobs.models import Queue
 from contentsvc.providers.models import ModelConfig, Provider
 from contentsvc.providers.plugins import Distribution, Plugin, Problem
 from contentsvc.security.secrets import SecretBox
-from contentsvc.settings import Settings, load
+from contentsvc.settings import LogSettings, Settings, load
 from tests.conftest import FAST_AND_LOOSE
 from tests.functional.calling import CANARY
 from tests.functional.conftest import Client
 
 Database = Callable[..., Any]
 WriteIni = Callable[..., Ini]
+
+
+@pytest.fixture(autouse=True)
+def logs_as_before() -> Iterator[None]:
+    """The doctor's application logs to the standard error of its test, which is closed afterwards."""
+    yield
+    configure_logging(LogSettings(format="console", level="warning"))
 
 
 @pytest.fixture
@@ -78,6 +86,7 @@ def test_a_sound_installation_is_ok(registry: Registry, write_ini: WriteIni) -> 
         "admin",
         "workers",
         "models",
+        "driver",
         "provider",
     }
 
@@ -108,6 +117,7 @@ def test_an_embedded_database_that_was_never_made_stays_so(write_ini: WriteIni, 
     ini = write_ini({"database.url": "embedded", "var_dir": str(own), "storage.root": str(own / "media")})
     found = by_name(examine(ini))
     assert found["database"].level is Level.WARN
+    assert found["driver"].level is Level.OK
     assert "contentsvc up site.ini" in found["database"].advice
     assert not own.exists()
 
@@ -177,6 +187,14 @@ class TestService:
         )
         warned = [found.text for found in service.providers(registry) if found.level is Level.WARN]
         assert warned == ["acme: The plugin behind this provider is not installed."]
+
+
+def test_an_ffmpeg_that_is_set_up_and_missing_is_a_failure(write_ini: WriteIni, tmp_path: Path) -> None:
+    lost = {"plugins.ffmpeg.binary": str(tmp_path / "no-ffmpeg"), "var_dir": str(tmp_path / "var")}
+    found = list(examine(write_ini({"database.url": "embedded"} | lost)))
+    assert [finding.text for finding in found if finding.level is Level.FAIL] == [
+        "ffmpeg: The ffmpeg that is set up can't be run."
+    ]
 
 
 def test_a_plugins_problem_is_a_failure() -> None:

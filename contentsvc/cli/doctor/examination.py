@@ -5,18 +5,22 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from typing import Final
 
+from cryptography.fernet import Fernet
 from pyramid.registry import Registry
 
 from contentsvc.cli.database import embedded_server, reachable_database
 from contentsvc.cli.doctor import machine, service
 from contentsvc.cli.doctor.findings import Finding, Level, fail, ok, warn
-from contentsvc.cli.ini import CommandError, Ini
+from contentsvc.cli.ini import DATABASE_URL, CommandError, Ini
 from contentsvc.db.session import engine_of, transaction_scope
 from contentsvc.jobs.doorbell import close_doorbells
-from contentsvc.providers.loading import load
-from contentsvc.providers.plugins import describe, install
+from contentsvc.providers.plugins import describe
 from contentsvc.settings import Settings
+
+NOWHERE: Final = "postgresql://127.0.0.1:9/none"
 
 
 def examine(ini: Ini) -> Iterator[Finding]:
@@ -36,7 +40,7 @@ def examine(ini: Ini) -> Iterator[Finding]:
             "the embedded one has not been made yet",
             f"run `contentsvc up {ini.path.name}`, which makes it and everything in it",
         )
-        yield from _plugins_only(ini)
+        yield from _without_database(ini)
         return
     if server is not None and not server.is_running():
         yield ok("database", "the embedded one is not running; it is started for this examination")
@@ -50,6 +54,7 @@ def examine(ini: Ini) -> Iterator[Finding]:
 
 def _through(registry: Registry, ini: str) -> Iterator[Finding]:
     yield from service.plugins(describe(registry))
+    yield from service.drivers(registry)
     yield from service.storage(registry)
     reached = list(service.database(registry))
     yield from reached
@@ -73,10 +78,13 @@ def _through(registry: Registry, ini: str) -> Iterator[Finding]:
     yield from service.providers(registry)
 
 
-def _plugins_only(ini: Ini) -> Iterator[Finding]:
-    registry = Registry()
-    install(registry, load(ini.settings().plugins))
+def _without_database(ini: Ini) -> Iterator[Finding]:
+    # A key of the moment: the application would make the ini's key file, for a service that isn't there.
+    own = {"secrets.keys": Fernet.generate_key().decode(), "secrets.key_file": ""}
+    nowhere = replace(ini, app={**ini.app, DATABASE_URL: NOWHERE, **own})
+    registry = nowhere.configure().registry
     yield from service.plugins(describe(registry))
+    yield from service.drivers(registry)
 
 
 @contextmanager

@@ -22,11 +22,11 @@ from contentsvc.http.health import NotReady
 from contentsvc.jobs.models import Queue
 from contentsvc.jobs.readiness import check_queue
 from contentsvc.jobs.services import worker_online
-from contentsvc.plugin import Capability
+from contentsvc.plugin import Capability, Driver
 from contentsvc.providers.catalog import catalog_of
 from contentsvc.providers.checks import CheckResult, check_provider
 from contentsvc.providers.models import ConfigStatus, Provider
-from contentsvc.providers.plugins import Distribution
+from contentsvc.providers.plugins import Distribution, plugins_of
 from contentsvc.security.models import User
 from contentsvc.security.secrets import SecretUnreadable, secret_box_of
 from contentsvc.storage.backends import storage_of
@@ -178,11 +178,28 @@ def models(session: Session, registry: Registry) -> Iterator[Finding]:
         yield ok("models", "every capability has a default model")
 
 
+def drivers(registry: Registry) -> Iterator[Finding]:
+    """What drivers that need nobody but this machine say of it."""
+    for driver in _local_drivers(registry):
+        row = Provider(name=driver.name, driver=driver.name, base_url="")
+        result = check_provider(registry, row)
+        if result.ok:
+            yield ok("driver", f"{driver.name}: {result.detail}")
+        else:
+            yield fail(
+                "driver",
+                f"{driver.name}: {result.detail}",
+                f"see the keys plugins.{driver.name}.* in the ini, or install the requirements anew",
+            )
+
+
 def providers(registry: Registry) -> Iterator[Finding]:
-    """What each active provider's check says; all are asked at once, none is ordered from."""
+    """What the checks of active providers say; all are asked at once, none is ordered from."""
+    here = {driver.name for driver in _local_drivers(registry)}
+    active = (Provider.status == ConfigStatus.ACTIVE, Provider.deleted_at.is_(None))
+    elsewhere = select(Provider).where(*active, Provider.driver.not_in(here)).order_by(Provider.name)
     with transaction_scope(registry) as session:
-        active = (Provider.status == ConfigStatus.ACTIVE, Provider.deleted_at.is_(None))
-        rows = session.scalars(select(Provider).where(*active).order_by(Provider.name)).all()
+        rows = session.scalars(elsewhere).all()
 
     def check(row: Provider) -> tuple[Provider, CheckResult]:
         return row, check_provider(registry, row)
@@ -197,6 +214,14 @@ def providers(registry: Registry) -> Iterator[Finding]:
                     f"{row.name}: {result.detail}",
                     "see its address and API key in the back office, or make it inactive",
                 )
+
+
+def _local_drivers(registry: Registry) -> list[Driver]:
+    return [
+        driver
+        for driver in plugins_of(registry).drivers.values()
+        if driver.check is not None and not driver.needs_secret and not driver.base_url
+    ]
 
 
 def _has_default(session: Session, registry: Registry, capability: Capability) -> bool:

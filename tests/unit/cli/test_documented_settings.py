@@ -61,6 +61,12 @@ def test_production_ini_as_shipped_refuses_with_all_faults_at_once(
     assert "CHANGEME" not in printed
 
 
+def test_production_ini_limits_what_tokens_and_addresses_may_ask() -> None:
+    given = in_production_ini()
+    assert [given[f"http.{name}_rate"][2] for name in ("token", "address")] == [False, False]
+    assert all(given[f"http.{name}_rate"][1] for name in ("token", "address"))
+
+
 def test_production_ini_is_enough_once_its_placeholders_are_filled(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
