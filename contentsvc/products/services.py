@@ -12,7 +12,7 @@ from contentsvc import plugin
 from contentsvc.assets.models import Asset
 from contentsvc.assets.services import Assets
 from contentsvc.http.errors import ApiError, ErrorCode, NotFound
-from contentsvc.http.pagination import PageQuery, Slice, fetch_page
+from contentsvc.http.pagination import Slice, fetch_page
 from contentsvc.products.gallery import (
     Gallery,
     arrange,
@@ -45,19 +45,11 @@ class Products:
 
     def page(self, query: ProductQuery) -> Slice:
         """A page of the active products."""
-        statement = self._select(ProductStatus.ACTIVE)
-        for column, wanted in ((Product.category, query.category), (Product.brand, query.brand)):
-            if wanted:
-                statement = statement.where(column == wanted)
-        if query.q:
-            texts = (Product.title, Product.brand, Product.description)
-            statement = statement.where(or_(*(text.icontains(query.q, autoescape=True) for text in texts)))
-        return fetch_page(self._session, _ordered(statement, query.ordering), query)
+        return self._page(ProductStatus.ACTIVE, query)
 
-    def trash(self, query: PageQuery) -> Slice:
+    def trash(self, query: ProductQuery) -> Slice:
         """A page of the archived products."""
-        statement = _ordered(self._select(ProductStatus.ARCHIVED), "-created_at")
-        return fetch_page(self._session, statement, query)
+        return self._page(ProductStatus.ARCHIVED, query)
 
     def get(self, product_id: uuid.UUID) -> Product:
         """An active product. Raises NotFound."""
@@ -163,6 +155,16 @@ class Products:
         if product.cover is None:
             raise ApiError(ErrorCode.CONFLICT, "The product has no image.", status=400)
         return product.cover.asset
+
+    def _page(self, status: ProductStatus, query: ProductQuery) -> Slice:
+        statement = self._select(status)
+        for column, wanted in ((Product.category, query.category), (Product.brand, query.brand)):
+            if wanted:
+                statement = statement.where(column == wanted)
+        if query.q:
+            texts = (Product.title, Product.brand, Product.description)
+            statement = statement.where(or_(*(text.icontains(query.q, autoescape=True) for text in texts)))
+        return fetch_page(self._session, _ordered(statement, query.ordering), query)
 
     def _select(self, *statuses: ProductStatus) -> Select[Product]:
         statement = select(Product).where(Product.team_id == self._team_id)

@@ -10,7 +10,6 @@ from contentsvc.http import (
     ApiRequest,
     ApiService,
     Page,
-    PageQuery,
     Permission,
     envelope,
     outside_transaction,
@@ -133,9 +132,12 @@ def remove_image(request: ApiRequest) -> Product:
     return _products(request).remove_image(request.validated["subject"].id, path_id(request, "image_id"))
 
 
-@trash.get(permission=Permission.READ, query=PageQuery, response=Page[ProductOut])
+@trash.get(permission=Permission.READ, query=ProductQuery, response=Page[ProductOut])
 def list_trash(request: ApiRequest) -> dict[str, Any]:
-    """List archived products."""
+    """List archived products.
+
+    Filters and order as in the list of products.
+    """
     query = request.validated["query"]
     return envelope(request, _products(request).trash(query), query)
 

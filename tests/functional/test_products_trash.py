@@ -68,6 +68,19 @@ def test_trash_has_pages(owner: Any, archived: Any) -> None:
     assert list(owner.get("/api/products/trash/?page=x", status=400).json) == ["page"]
 
 
+def test_the_trash_is_filtered_and_ordered_like_the_list(registry: Any, owner: Any, archived: Any) -> None:
+    for title in ("Bowl", "Teacup"):
+        body = {"title": title, "brand": "Lume", "cover_asset": add_asset(registry, owner.team_id)}
+        owner.delete(f"/api/products/{owner.post_json('/api/products/', body).json['id']}/")
+
+    def found(query: str) -> list[str]:
+        return [row["title"] for row in owner.get(f"/api/products/trash/?{query}").json["results"]]
+
+    assert found("ordering=title") == ["Bowl", "Cup", "Teacup"]
+    assert found("q=cup") == ["Teacup", "Cup"]
+    assert found("q=cup&brand=Lume") == ["Teacup"]
+
+
 def test_restore_brings_the_product_back(owner: Any, archived: Any, path: str) -> None:
     restored = owner.post(f"{path}restore/", status=200).json
 
