@@ -12,6 +12,7 @@ RUNTIME = [
     "cornice>=6.1",
     "cryptography>=50",
     "gunicorn>=27",
+    "httpcore>=1.0.9",
     "httpx>=0.28",
     "huey>=3.5.4",
     "imageio-ffmpeg>=0.8",

@@ -224,6 +224,19 @@ class GenerationSettings(Domain):
     )
 
 
+class ProviderSettings(Domain):
+    allowed_networks: Networks = Field(
+        (),
+        description="Networks plugins may call although they aren't public, as 10.1.0.0/16; empty: none.",
+    )
+    reply_seconds: Seconds = Field(
+        600.0, description="Longest time a provider's reply may take as a whole, in seconds."
+    )
+    reply_max_bytes: Count = Field(
+        64 * MIB, description="Largest reply of a provider, in bytes; results that are files have their own."
+    )
+
+
 class ReviewSettings(Domain):
     required: bool = Field(
         False, description="Whether faces hold up videos even where no model reviews pictures."
@@ -265,6 +278,7 @@ class Settings(Domain):
     secrets: SecretSettings
     billing: BillingSettings
     generation: GenerationSettings
+    providers: ProviderSettings
     review: ReviewSettings
     log: LogSettings
     plugins: PluginSettings

@@ -73,6 +73,8 @@ def app_settings(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) ->
         "uploads.temp_dir": str(folder),
         "secrets.keys": Fernet.generate_key().decode(),
         "billing.recharge_channels": "manual",
+        # Providers of the tests listen on this machine.
+        "providers.allowed_networks": "127.0.0.1 ::1",
         # The cheapest argon2id there is: thousands of test users sign in.
         "auth.argon2_memory_kib": "8",
         "auth.argon2_time_cost": "1",

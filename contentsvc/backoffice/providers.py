@@ -14,6 +14,7 @@ from contentsvc.http import (
     ApiRequest,
     ApiService,
     ErrorCode,
+    FieldErrors,
     NotFound,
     Permission,
     outside_transaction,
@@ -21,6 +22,7 @@ from contentsvc.http import (
 from contentsvc.http.types import parse_uuid
 from contentsvc.providers.checks import CheckResult, check_provider
 from contentsvc.providers.models import ModelConfig, Provider
+from contentsvc.providers.outbound import gateway_of
 from contentsvc.providers.schemas import (
     CheckOut,
     ModelFilter,
@@ -53,6 +55,12 @@ def _model(request: ApiRequest) -> ModelConfig:
         raise NotFound from None
 
 
+def _require_callable(request: ApiRequest, base_url: str) -> None:
+    """A name is looked up when it is called; an address that is written out can be refused now."""
+    if base_url and not gateway_of(request.registry).policy.may_name(base_url):
+        raise FieldErrors.one("base_url", "This address may not be called; see providers.allowed_networks.")
+
+
 providers = ApiService("admin-providers", "/api/admin/providers/")
 provider_item = ApiService("admin-provider", "/api/admin/providers/{id}/")
 provider_test = ApiService("admin-provider-test", "/api/admin/providers/{id}/test/")
@@ -76,6 +84,7 @@ def create_provider(request: ApiRequest) -> Provider:
     ordered. ``api_key`` is stored encrypted and shows as ``has_api_key`` only.
     """
     body: ProviderIn = request.validated["body"]
+    _require_callable(request, body.base_url)
     values = body.model_dump(exclude={"api_key"}) | {"driver": body.driver or body.name}
     row = _providers(request).create(values, body.api_key.get_secret_value() if body.api_key else None)
     record_change(request, "provider.create", "provider", row.id, after=ProviderOut.model_validate(row))
@@ -96,6 +105,7 @@ def change_provider(request: ApiRequest) -> Provider:
     """
     row: Provider = request.validated["subject"]
     body: ProviderPatch = request.validated["body"]
+    _require_callable(request, body.base_url)
     service = _providers(request)
     service.lock(row)
     before = ProviderOut.model_validate(row)

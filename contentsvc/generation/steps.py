@@ -29,7 +29,7 @@ from contentsvc.generation.works import Stored
 from contentsvc.http import ApiError
 from contentsvc.jobs.run import JobRun
 from contentsvc.plugin import ContentRejected, OutcomeUnknown, ProviderError, RateLimited
-from contentsvc.providers.budgets import ProviderBusy
+from contentsvc.providers.budgets import NotSent, ProviderBusy
 from contentsvc.providers.calls import GuardedBackend, provider_call
 from contentsvc.providers.catalog import catalog_of
 from contentsvc.providers.context import CallContext
@@ -193,11 +193,12 @@ class TaskSteps:
     def _keep_late(self, call: Call, stored: Stored) -> None:
         with transaction_scope(self.registry) as session:
             task = session.get_one(AITask, call.task.id)
-            if task.status != TaskStatus.FAILED:
+            # One that was given up may have been ordered anew: this is still the first order's.
+            if task.status != TaskStatus.FAILED and task.reservation_no == call.task.reservation_no:
                 return
             enter_team(session, task.team_id)
             self.run.finish(session)
-            end_attempt(session, task, "late")
+            end_attempt(session, call.task, "late")
             for work in stored.works:
                 file_work(session, task, replace(work, metadata={**work.metadata, "late": True}))
         log.warning("late_result_kept", task=str(call.task.id))
@@ -209,7 +210,7 @@ class TaskSteps:
 
 def outcome_of(error: ProviderError) -> str:
     """The attempt's outcome for an error."""
-    if isinstance(error, ProviderBusy):
+    if isinstance(error, ProviderBusy | NotSent):
         return NOT_SENT
     if isinstance(error, OutcomeUnknown):
         return "unknown"

@@ -67,7 +67,11 @@ class Context(Protocol):
 
     @property
     def http(self) -> httpx.Client:
-        """An HTTP client with the service's outbound policy. It never retries by itself."""
+        """An HTTP client with the service's outbound policy. It never retries by itself.
+
+        Private addresses are refused unless the ini allows them; replies are limited in size
+        and time, and come uncompressed.
+        """
 
     @property
     def work_dir(self) -> Path:
@@ -88,6 +92,24 @@ class Context(Protocol):
     @property
     def cancelled(self) -> bool:
         """True once the result is no longer wanted; stop soon and raise ProviderError."""
+
+    def download(
+        self,
+        url: str,
+        *,
+        name: str,
+        max_bytes: int | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Path:
+        """Fetch a file the provider links to; where it lies below :attr:`work_dir`.
+
+        ``name`` is a new, plain file name of your own choice. ``max_bytes`` is by default what
+        the service takes of an upload of that kind. ``headers`` are sent to the host of
+        :attr:`base_url` only, whatever the link or its redirects say; three redirects are
+        followed. Raises ProviderError where the link is refused or invalid, or leads to a
+        page or to too much; httpx's transport errors, which may pass, where it could be
+        tried again.
+        """
 
     def progress(self, fraction: float) -> None:
         """Report 0 to 1; shown to the customer. May be called as often as one likes."""

@@ -10,6 +10,7 @@ from contentsvc.providers import views
 from contentsvc.providers.calls import install_budgets
 from contentsvc.providers.checks import install_checks
 from contentsvc.providers.loading import load
+from contentsvc.providers.outbound import install_gateway
 from contentsvc.providers.plugins import install
 from contentsvc.security.secrets import secret_box_of
 from contentsvc.settings import Settings
@@ -24,6 +25,7 @@ def includeme(config: Configurator) -> None:
     logging.getLogger("httpx").setLevel(logging.WARNING)
     plugins = load(settings.plugins)
     install(config.registry, plugins)
+    install_gateway(config.registry)
     install_budgets(config.registry)
     install_checks(config.registry)
     for name, factory in plugins.storage.items():

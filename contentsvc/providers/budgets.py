@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from contentsvc.plugin import RateLimited
+from contentsvc.plugin import ProviderError, RateLimited
 
 BUSY_SECONDS: Final = 5.0
 """How long an order waits for a place."""
@@ -18,6 +18,10 @@ LOOK_SECONDS: Final = 0.25
 ORDER_AGAIN_SECONDS: Final = 2.0
 # With the second that the due scan may take, still soon.
 ASK_AGAIN_SECONDS: Final = 0.5
+
+
+class NotSent(ProviderError):
+    """The order never left this process, and won't at another try."""
 
 
 class ProviderBusy(RateLimited):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import copy
+import math
 import shutil
-import ssl
 import tempfile
 import traceback
 import uuid
@@ -29,14 +29,17 @@ from contentsvc.plugin import (
     OutcomeUnknown,
     Pending,
     ProviderError,
+    RateLimited,
     ScriptBackend,
     ScriptEvent,
     ScriptRequest,
 )
-from contentsvc.providers.budgets import Budgets
+from contentsvc.providers.budgets import Budgets, NotSent
 from contentsvc.providers.context import CallContext
+from contentsvc.providers.downloads import default_limit
 from contentsvc.providers.messages import public_message, without_secret
 from contentsvc.providers.models import ModelConfig
+from contentsvc.providers.outbound import AddressRefused, ReplyTooLarge, gateway_of
 from contentsvc.providers.plugins import plugins_of
 from contentsvc.providers.results import result_fault
 from contentsvc.providers.scripts import script_events
@@ -45,8 +48,10 @@ from contentsvc.security.secrets import SecretUnreadable, secret_box_of
 from contentsvc.settings import Settings
 
 DEFECT: Final = "The provider failed in a way nobody expected."
+REFUSED: Final = "The provider's address may not be called."
+TOO_LARGE: Final = "The provider's reply is too large."
+MAX_PAUSE_SECONDS: Final = 600.0
 _BUDGETS: Final = "contentsvc.provider_budgets"
-_TLS: Final = "contentsvc.provider_tls"
 _STREAM_BUDGETS: Final = "contentsvc.provider_stream_budgets"
 _POLL_BUDGETS: Final = "contentsvc.provider_poll_budgets"
 # A poll is one small question; what it fetches may still take as long as it keeps coming.
@@ -129,7 +134,8 @@ class GuardedBackend:
                 raise self._cleaned(error) from None
             except httpx.TransportError as error:
                 self._log(error)
-                sent = self._ctx.requests_sent - before
+                # What was sent before the result was fetched is the order, which was taken.
+                sent = self._ctx.requests_sent - before + self._ctx.fetch_failed
                 raise _transport_error(error, places_order=places_order, requests_sent=sent) from None
             except Exception as error:  # noqa: BLE001  # a defect of the plugin, logged without the key
                 self._log(error)
@@ -140,6 +146,8 @@ class GuardedBackend:
             self._log(error)
         error.public_message = public_message(str(error.public_message), self._ctx.secret) or DEFECT
         error.args = (error.public_message,)
+        if isinstance(error, RateLimited):
+            error.retry_after = _sane_pause(error.retry_after)
         return error
 
     def _log(self, error: Exception) -> None:
@@ -155,11 +163,22 @@ class GuardedBackend:
 
 
 def _transport_error(error: httpx.TransportError, *, places_order: bool, requests_sent: int) -> ProviderError:
+    if isinstance(error, AddressRefused):
+        return NotSent(REFUSED) if requests_sent == 1 else ProviderError(REFUSED)
+    if isinstance(error, ReplyTooLarge) and not places_order:
+        return ProviderError(TOO_LARGE)
     unreachable = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout)
     # After an earlier request of the same call the order may have been placed already.
     if not places_order or (unreachable and requests_sent == 1):
         return ProviderError("The provider can't be reached.", retryable=True)
     return OutcomeUnknown("The provider did not answer.")
+
+
+def _sane_pause(seconds: object) -> float | None:
+    """What a provider asks for, as far as it is a number of seconds that can be waited."""
+    if not isinstance(seconds, int | float) or not math.isfinite(seconds):
+        return None
+    return min(MAX_PAUSE_SECONDS, max(0.0, float(seconds)))
 
 
 @contextmanager
@@ -185,6 +204,7 @@ def provider_call(
     if backend_class is None:
         raise ProviderError("The plugin behind this model is not installed.")
     secret = _secret(registry, model, needed=plugins.drivers[provider.driver].needs_secret)
+    settings: Settings = registry["contentsvc.settings"]
     before = load_state(registry, team_id, provider.id)
     with _work_dir(registry) as work_dir:
         ctx = CallContext(
@@ -197,7 +217,8 @@ def provider_call(
             state=copy.deepcopy(before),
             on_progress=on_progress,
             is_cancelled=is_cancelled,
-            tls=lambda: _tls_of(registry),
+            gateway=gateway_of(registry),
+            result_max_bytes=default_limit(Capability(model.capability), settings.uploads),
         )
         try:
             backend = _instance(backend_class, model.name)
@@ -230,14 +251,6 @@ def _budgets_of(registry: Registry, capability: Capability) -> Budgets:
     # wait for pictures nor keep them waiting.
     budgets: Budgets = registry[_STREAM_BUDGETS if capability is Capability.SCRIPT else _BUDGETS]
     return budgets
-
-
-def _tls_of(registry: Registry) -> ssl.SSLContext:
-    """The certificates a process trusts: half a megabyte and some 30 ms, so one for all calls."""
-    context: ssl.SSLContext | None = registry.get(_TLS)
-    if context is None:
-        context = registry[_TLS] = httpx.create_ssl_context(trust_env=False)
-    return context
 
 
 def _instance(backend_class: type[Any], model: str) -> Backend[Any, Any]:

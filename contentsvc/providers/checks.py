@@ -19,10 +19,11 @@ from pyramid.registry import Registry
 
 from contentsvc.plugin import AuthenticationFailed, CheckContext, Driver, ProviderError
 from contentsvc.providers.budgets import Budgets, ProviderBusy
-from contentsvc.providers.calls import DEFECT
+from contentsvc.providers.calls import DEFECT, REFUSED
 from contentsvc.providers.context import Outbound
 from contentsvc.providers.messages import public_message, without_secret
 from contentsvc.providers.models import Provider
+from contentsvc.providers.outbound import AddressRefused, gateway_of
 from contentsvc.providers.plugins import plugins_of
 from contentsvc.security.secrets import SecretUnreadable, secret_box_of
 
@@ -82,7 +83,7 @@ def _checked(registry: Registry, provider: Provider, seconds: float) -> str:
             secret=_secret(registry, provider, driver),
             settings=plugins_of(registry).driver_settings(driver.name),
             work_dir=Path(folder),
-            tls=lambda: httpx.create_ssl_context(trust_env=False),
+            gateway=gateway_of(registry),
         )
         ctx.read_seconds = seconds
         place: Budgets = registry[_BUDGETS]
@@ -137,6 +138,8 @@ def _guarded(check: Callable[[CheckContext], str], ctx: _Context) -> str:
         return public_message(str(check(ctx)), ctx.secret)
     except ProviderError as error:
         raise ProviderError(public_message(str(error.public_message), ctx.secret) or DEFECT) from None
+    except AddressRefused:
+        raise ProviderError(REFUSED) from None
     except httpx.TimeoutException:
         raise ProviderError("The provider did not answer in time.") from None
     except httpx.TransportError as error:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import math
 import socket
-import ssl
 import time
 from collections.abc import Callable, Mapping, MutableMapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,27 +15,26 @@ import httpx
 import structlog
 
 from contentsvc.plugin import ModelInfo
+from contentsvc.providers.downloads import Source, download
+from contentsvc.providers.outbound import Gateway
 
 PROGRESS_SECONDS: Final = 0.5
 
 log = structlog.get_logger(__name__)
 
 
-@functools.cache
-def _user_agent() -> str:
-    return f"contentsvc/{version('contentsvc')}"
-
-
 @dataclass(eq=False, kw_only=True)
 class Outbound:
     """The HTTP client of one call, with the service's outbound policy.
 
-    ``requests_sent`` counts what went out; reads wait ``read_seconds``.
+    ``requests_sent`` counts what went out; reads wait ``read_seconds``. ``troubled`` says that
+    the last of those requests got no answer, or one from 500 on.
     """
 
-    tls: Callable[[], ssl.SSLContext] = field(repr=False)
+    gateway: Gateway = field(repr=False)
     read_seconds: float = field(default=60.0, init=False)
     requests_sent: int = field(default=0, init=False)
+    troubled: bool = field(default=False, init=False)
     _http: httpx.Client | None = field(default=None, init=False, repr=False)
     _connections: list[socket.socket] = field(default_factory=list, init=False, repr=False)
 
@@ -46,13 +42,9 @@ class Outbound:
     def http(self) -> httpx.Client:
         """Made at the first use: an offline backend needs none. Reads wait ``read_seconds``."""
         if self._http is None:
-            self._http = httpx.Client(
-                verify=self.tls(),
-                timeout=httpx.Timeout(self.read_seconds, connect=10.0, pool=10.0),
-                follow_redirects=False,
-                trust_env=False,
-                headers={"User-Agent": _user_agent()},
-                event_hooks={"request": [self._watch_request]},
+            self._http = self.gateway.client(
+                self.read_seconds,
+                event_hooks={"request": [self._watch_request], "response": [self._watch_reply]},
             )
         return self._http
 
@@ -74,10 +66,16 @@ class Outbound:
 
     def _watch_request(self, request: httpx.Request) -> None:
         self.requests_sent += 1
+        self.troubled = True
         request.extensions = {**request.extensions, "trace": self._trace}
 
+    def _watch_reply(self, reply: httpx.Response) -> None:
+        self.troubled = reply.is_server_error
+
     def _trace(self, event: str, info: Mapping[str, Any]) -> None:
-        """httpx tells of each connection it makes here."""
+        """httpx tells here of each connection it makes, and of each step that fails."""
+        if event.endswith(".failed"):
+            self.troubled = True
         if event in ("connection.connect_tcp.complete", "connection.start_tls.complete"):
             made = info["return_value"].get_extra_info("socket")
             if made is not None:
@@ -97,6 +95,8 @@ class CallContext(Outbound):
     state: MutableMapping[str, Any] = field(repr=False)
     on_progress: Callable[[float], None] = field(repr=False)
     is_cancelled: Callable[[], bool] = field(repr=False)
+    result_max_bytes: int
+    fetch_failed: bool = field(default=False, init=False)
     _told: float = field(default=0.0, init=False, repr=False)
     _told_at: float = field(default=-math.inf, init=False, repr=False)
 
@@ -104,6 +104,27 @@ class CallContext(Outbound):
     def cancelled(self) -> bool:
         """Whether the result is no longer wanted."""
         return self.is_cancelled()
+
+    def download(
+        self,
+        url: str,
+        *,
+        name: str,
+        max_bytes: int | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Path:
+        """See :meth:`contentsvc.plugin.Context.download`."""
+        path = self.work_dir / name
+        if name in ("", "..") or name != path.name:
+            raise ValueError("a download's name is a plain file name")
+        limit = self.result_max_bytes if max_bytes is None else max_bytes
+        self.fetch_failed = True
+        # A client of its own: what a plugin has set on `http` is for the provider only.
+        with self.gateway.client(self.read_seconds) as client:
+            source = Source(url, self.base_url, headers or {}, limit)
+            download(client, source, path, self.is_cancelled)
+        self.fetch_failed = False
+        return path
 
     def progress(self, fraction: float) -> None:
         """Tell the service, at most twice a second and only upwards; clamped to 0 to 1."""
