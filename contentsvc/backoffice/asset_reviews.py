@@ -130,10 +130,10 @@ def submit_asset_reviews(request: ApiRequest) -> dict[str, Any]:
             if not is_reviewable(request.db, request.registry, asset):
                 continue
             before = ReviewOut.model_validate(asset)
-            submit(request.db, request.registry, asset)
-        after = ReviewOut.model_validate(asset)
+            has_begun = submit(request.db, request.registry, asset)
         statuses[asset.id] = asset.review_status
-        if after != before:
+        if has_begun:
+            after = ReviewOut.model_validate(asset)
             submitted += 1
             record_change(request, "asset_review.submit", "asset", asset.id, before=before, after=after)
     return {"submitted": submitted, "statuses": statuses}

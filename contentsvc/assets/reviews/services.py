@@ -39,15 +39,15 @@ def review_model(session: Session, registry: Registry) -> ModelConfig | None:
         return None
 
 
-def submit(session: Session, registry: Registry, asset: Asset) -> None:
+def submit(session: Session, registry: Registry, asset: Asset) -> bool:
     """Have an asset reviewed; nothing happens while it is under review or once it has passed.
 
-    The asset carries its new status afterwards. Raises ApiError ``not_reviewable``, then
-    ``no_model``.
+    Tells whether this has begun a review; the asset carries its new status afterwards.
+    Raises ApiError ``not_reviewable``, then ``no_model``.
     """
     if not is_reviewable(session, registry, asset):
         raise ApiError(ErrorCode.NOT_REVIEWABLE, "There is no face to review in this asset.")
-    _submit(session, registry, asset, catalog_of(registry).default(session, Capability.ASSET_REVIEW))
+    return _submit(session, registry, asset, catalog_of(registry).default(session, Capability.ASSET_REVIEW))
 
 
 def submit_if_reviewable(session: Session, registry: Registry, asset: Asset, *, face_bearing: bool) -> None:
@@ -63,7 +63,7 @@ def submit_if_reviewable(session: Session, registry: Registry, asset: Asset, *, 
         _submit(session, registry, asset, model)
 
 
-def _submit(session: Session, registry: Registry, asset: Asset, model: ModelConfig) -> None:
+def _submit(session: Session, registry: Registry, asset: Asset, model: ModelConfig) -> bool:
     # One guarded statement: of two submissions at the same moment one begins a review.
     begun = session.scalar(
         update(Asset)
@@ -74,13 +74,14 @@ def _submit(session: Session, registry: Registry, asset: Asset, model: ModelConf
     )
     session.refresh(asset, ["review_status", "review_error", "updated_at"])
     if begun is None:
-        return
+        return False
     # A row of its own for each review: what still runs for the one before finds nothing to write to.
     session.execute(delete(AssetReview).where(AssetReview.asset_id == asset.id), execution_options=_NO_SYNC)
     review = AssetReview(team_id=asset.team_id, asset_id=asset.id, model_config_id=model.id)
     session.add(review)
     session.flush()
     enqueue(session, registry, START_KIND, review.id)
+    return True
 
 
 def close(session: Session, review: AssetReview, status: ReviewStatus, error: str = "") -> None:
