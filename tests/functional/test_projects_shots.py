@@ -94,6 +94,46 @@ def test_a_rerun_that_fails_too_leaves_it_failed(studio: Studio, owner: Client, 
     )
 
 
+def test_a_missing_shot_whose_segment_is_deleted_completes_the_storyboard(
+    studio: Studio, owner: Client, project: str
+) -> None:
+    segment = made(studio, owner, project, REJECTED)["shots"][0]["segment_id"]
+    act(owner, project, "delete-script-segment", {"segment_id": segment})
+    polled = poll(owner, project)
+    assert (polled["status"], polled["done"], polled["total"]) == ("succeeded", 2, 2)
+    assert standing(owner, project) == ("video", "in_progress")
+    assert [clip["index"] for clip in read_project(owner, project)["video_segments"]] == [0, 1]
+
+
+def test_a_deleted_segment_completes_no_storyboard_that_lacks_another_shot(
+    studio: Studio, owner: Client, project: str
+) -> None:
+    segment = made(studio, owner, project, REJECTED, REJECTED)["shots"][0]["segment_id"]
+    act(owner, project, "delete-script-segment", {"segment_id": segment})
+    polled = poll(owner, project)
+    assert (polled["status"], polled["done"], polled["total"]) == ("failed", 1, 2)
+    assert standing(owner, project) == ("storyboard", "failed")
+
+
+def test_a_shot_that_is_still_being_made_when_its_segment_goes_is_not_waited_for(
+    studio: Studio, owner: Client, project: str
+) -> None:
+    shot = made(studio, owner, project)["shots"][0]
+    act(owner, project, "rerun-storyboard-shot", {"shot_id": shot["shot_id"]}, status=202)
+    act(owner, project, "delete-script-segment", {"segment_id": shot["segment_id"]})
+    now = poll(owner, project)["status"]
+    studio.work()
+    assert (now, poll(owner, project)["status"]) == ("succeeded", "succeeded")
+
+
+def test_a_segment_added_later_has_no_clip_after_a_rerun(studio: Studio, owner: Client, project: str) -> None:
+    shot = made(studio, owner, project)["shots"][0]
+    act(owner, project, "add-script-segment", {"narration": "Before all."})
+    act(owner, project, "rerun-storyboard-shot", {"shot_id": shot["shot_id"]}, status=202)
+    studio.work()
+    assert [clip["index"] for clip in read_project(owner, project)["video_segments"]] == [1, 2, 3]
+
+
 def test_a_shot_that_can_not_be_made_again_keeps_its_picture(
     studio: Studio, owner: Client, project: str
 ) -> None:

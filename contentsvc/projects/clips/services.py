@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterable
 
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
@@ -10,24 +11,17 @@ from sqlalchemy.orm import Session
 from contentsvc.assets.models import Asset
 from contentsvc.http.errors import NotFound
 from contentsvc.projects.core.access import body_id, touch
-from contentsvc.projects.models import (
-    Project,
-    ScriptVersion,
-    VersionSource,
-    VideoSegment,
-    VideoVersion,
-    WorkStatus,
-)
+from contentsvc.projects.models import Project, VersionSource, VideoSegment, VideoVersion, WorkStatus
 from contentsvc.projects.scripts.segments import position
 from contentsvc.projects.scripts.services import adopted
 
 
-def ensure_segments(session: Session, project: Project, script: ScriptVersion) -> None:
-    """A video segment for each segment of the adopted script; those that are there are kept."""
+def ensure_segments(session: Session, project: Project, segment_ids: Iterable[uuid.UUID]) -> None:
+    """A video segment for each of these script segments; those that are there are kept."""
     known = set(session.scalars(select(VideoSegment.segment_id).where(VideoSegment.project_id == project.id)))
     session.add_all(
         VideoSegment(team_id=project.team_id, project_id=project.id, segment_id=segment_id)
-        for segment_id in (uuid.UUID(segment["segment_id"]) for segment in script.segments)
+        for segment_id in segment_ids
         if segment_id not in known
     )
     session.flush()

@@ -18,6 +18,7 @@ from contentsvc.projects.scripts.schemas import (
     SegmentUpdate,
 )
 from contentsvc.projects.scripts.services import adopt
+from contentsvc.projects.storyboards.services import forget_segment
 
 adopting = ApiService("project_adopt_script", "/api/projects/{id}/adopt-script/")
 updating = ApiService("project_update_script_segment", "/api/projects/{id}/update-script-segment/")
@@ -99,5 +100,6 @@ def delete_segment(request: ApiRequest) -> dict[str, Any]:
     Its shots and clips are no longer shown, nor exported. The only segment can't be deleted.
     """
     project = _locked(request)
-    body = request.validated["body"]
-    return version_document(project, ScriptEditor(request.db, project).delete(body.segment_id))
+    script = ScriptEditor(request.db, project).delete(request.validated["body"].segment_id)
+    forget_segment(request.db, request.registry, project)
+    return version_document(project, script)

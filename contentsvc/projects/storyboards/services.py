@@ -108,7 +108,7 @@ def skip(session: Session, project: Project) -> None:
     script = require_adopted(session, project)
     project.stage = Stage.VIDEO
     project.status = ProjectStatus.IN_PROGRESS
-    ensure_segments(session, project, script)
+    ensure_segments(session, project, [uuid.UUID(segment["segment_id"]) for segment in script.segments])
     touch(project)
 
 
@@ -156,7 +156,20 @@ def settle_storyboard(
     session.flush()
     current = newest(session, project)
     if current is not None and current.id == storyboard.id:
-        _finish(session, project, script, failed=error is not None)
+        _finish(session, project, script, shots, failed=error is not None)
+
+
+def forget_segment(session: Session, registry: Registry, project: Project) -> None:
+    """After a segment has left the script: what only its shot held up goes on."""
+    current = newest(session, project)
+    if current is None or current.status == WorkStatus.SUCCEEDED:
+        return
+    shots = [shot for _, shot in living(current, adopted(session, project))]
+    if not shots or not all(map(is_done, shots)):
+        return
+    if project.stage == Stage.STORYBOARD:
+        project.status = ProjectStatus.IN_PROGRESS
+    settle_storyboard(session, registry, project, current.id)
 
 
 def reopen_shot(session: Session, project: Project, shot: Shot) -> None:
@@ -181,8 +194,10 @@ def _report(task: AITask | None, shots: Sequence[Shot]) -> None:
         task.progress = max(task.progress, made / len(shots))
 
 
-def _finish(session: Session, project: Project, script: ScriptVersion | None, *, failed: bool) -> None:
-    """What the end of the newest storyboard means for its project."""
+def _finish(
+    session: Session, project: Project, script: ScriptVersion | None, shots: Sequence[Shot], *, failed: bool
+) -> None:
+    """What the end of the newest storyboard means for its project: each of its shots gets a clip's place."""
     touch(project)
     # Another script was adopted meanwhile: this storyboard is not what the project waits for.
     if script is None or project.stage in (Stage.SCRIPT, Stage.BASE_ASSETS):
@@ -192,4 +207,4 @@ def _finish(session: Session, project: Project, script: ScriptVersion | None, *,
         return
     if project.stage == Stage.STORYBOARD:
         project.stage = Stage.VIDEO
-    ensure_segments(session, project, script)
+    ensure_segments(session, project, [shot.segment_id for shot in shots])
