@@ -22,6 +22,7 @@ from tests.functional.tasking import (
     TASKS,
     at_work,
     audited,
+    chain,
     detail,
     failed_picture,
     pass_minutes,
@@ -157,6 +158,22 @@ def test_a_late_result_is_kept_and_not_charged(studio: Studio, owner: Client, ad
     task = read(owner, task_id)
     assert (task["status"], task["actual_cost"], len(task["assets"])) == ("failed", None, 1)
     assert ledger_of(owner, task_id) == ["RESERVE", "RELEASE"]
+
+
+def test_a_late_result_is_kept_though_the_task_was_ordered_anew(
+    studio: Studio, owner: Client, admin: Client
+) -> None:
+    task_id = stuck_picture(studio, owner)
+    with at_work(studio):
+        reap(admin, task_id)
+        retry(admin, task_id)
+    studio.work()
+    task = read(owner, task_id)
+    assert (task["status"], [asset["metadata"].get("late") for asset in task["assets"]]) == (
+        "succeeded",
+        [True, None],
+    )
+    assert chain(owner, task_id) == [("RESERVE", 1), ("RELEASE", 1), ("RESERVE", 2), ("CHARGE", 2)]
 
 
 def test_an_order_on_its_way_has_an_unknown_outcome(studio: Studio, owner: Client, admin: Client) -> None:
