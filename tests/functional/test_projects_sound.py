@@ -261,6 +261,7 @@ def test_purged_sound_leaves_its_text(
         ({}, "items"),
         ({"items": []}, "items"),
         ({"items": [{"index": 0, "text": ""}]}, "items.0.text"),
+        ({"items": [{"index": 0, "text": " \n"}]}, "items.0.text"),
         ({"items": [{"index": 0, "text": "x" * 4001}]}, "items.0.text"),
         ({"items": [{"index": -1, "text": "x"}]}, "items.0.index"),
         ({"items": [{"index": True, "text": "x"}]}, "items.0.index"),

@@ -194,6 +194,8 @@ BAD_CLIPS = [
     ({"trim_end": 0}, "trim_end"),
     ({"trim_start": 2, "trim_end": 2}, "trim_end"),
     ({"trim_start": 3, "trim_end": 2}, "trim_end"),
+    ({"trim_start": 2, "trim_end": 2.049}, "trim_end"),
+    ({"trim_start": 4.96}, "trim_start"),
     ({"trim_end": 5.2}, "trim_end"),
     ({"volume": -0.1}, "volume"),
     ({"volume": 2.01}, "volume"),
@@ -238,6 +240,12 @@ def test_a_transition_fits_into_what_it_joins(
 
 def test_transitions_that_just_fit_are_saved(owner: Client, project: str, clips: list[str]) -> None:
     assert len(_timeline(act(owner, project, SAVE, _joined(clips, 2, 2, 0)))["clips"]) == 3
+
+
+def test_the_shortest_part_is_saved(owner: Client, project: str, clips: list[str]) -> None:
+    # As floats the two are less than 0.05 apart.
+    part = {"video_segment_id": clips[0], "trim_start": 0.3, "trim_end": 0.35}
+    assert len(_timeline(act(owner, project, SAVE, {"clips": [part]}))["clips"]) == 1
 
 
 def test_the_last_clips_transition_counts_for_nothing(owner: Client, project: str, clips: list[str]) -> None:

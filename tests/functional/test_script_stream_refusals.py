@@ -121,6 +121,16 @@ def test_a_named_model_without_its_plugin_is_not_available(studio: Author, datab
     assert (reply.status_int, reply.json["code"]) == (503, "no_model")
 
 
+def test_what_can_not_be_revised_is_told_before_what_can_not_be_ordered(
+    studio: Author, database: Database
+) -> None:
+    with database() as session:
+        model = session.scalars(select(ModelConfig).where(ModelConfig.name == "fake-script")).one()
+        session.get_one(Provider, model.provider_id).driver = "vanished"
+    reply = studio.stream(mode="revise", model_config_id=str(model.id))
+    assert (reply.status_int, reply.json["code"]) == (400, "conflict")
+
+
 def test_an_empty_account_is_refused(studio: Author, database: Database) -> None:
     with database() as session:
         model = session.scalars(select(ModelConfig).where(ModelConfig.name == "fake-script")).one()

@@ -19,6 +19,12 @@ def _finite(value: float) -> float:
     return value
 
 
+def _words(text: str) -> str:
+    if not text.strip():
+        raise ValueError("there is nothing to speak in this text")
+    return text
+
+
 Finite = Annotated[float, AfterValidator(_finite)]
 Volume = Annotated[Finite, Field(ge=0, le=2)]
 """A factor: 1 leaves the sound as it is, 0 is silence."""
@@ -28,7 +34,7 @@ class VoiceoverItemIn(In):
     """A text to speak. ``index`` is the script segment's, where it starts."""
 
     index: Annotated[int, Field(ge=0)]
-    text: Prompt
+    text: Annotated[Prompt, AfterValidator(_words)]
 
 
 class VoiceoverIn(In):

@@ -10,6 +10,7 @@ from typing import Any
 from contentsvc.assets.models import Asset
 from contentsvc.plugin import TransitionType
 from contentsvc.projects.timelines.footage import Footage
+from contentsvc.projects.timelines.schemas import is_too_short
 
 
 @dataclass(frozen=True)
@@ -60,10 +61,11 @@ def _trimmed(footage: Footage | None, clip: Mapping[str, Any]) -> Cut | None:
     if footage is None or footage.asset is None:
         return None
     end = footage.seconds if clip["trim_end"] is None else min(clip["trim_end"], footage.seconds)
-    whole = _whole(footage, footage.asset)
-    kept = replace(whole, trim_start=clip["trim_start"], trim_end=end) if clip["trim_start"] < end else whole
+    part = _whole(footage, footage.asset)
+    if not is_too_short(clip["trim_start"], end):
+        part = replace(part, trim_start=clip["trim_start"], trim_end=end)
     return replace(
-        kept,
+        part,
         volume=clip["volume"],
         transition=TransitionType(clip["transition"]["type"]),
         transition_seconds=clip["transition"]["duration"],

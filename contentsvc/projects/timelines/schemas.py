@@ -15,10 +15,18 @@ MAX_CLIPS = 200
 MAX_SUBTITLES = 1000
 MIN_FONT, MAX_FONT = 12, 200
 LONGEST = 24 * 3600.0
+SHORTEST = 0.05
+"""Seconds a part of a clip lasts at least: a frame of the slowest film, and a little."""
+
 DEFAULT_TRANSITION_SECONDS = 0.5
 
 Seconds = Annotated[Finite, Field(ge=0, le=LONGEST)]
 Colour = Annotated[str, StringConstraints(pattern=r"^#[0-9A-Fa-f]{6}$")]
+
+
+def is_too_short(start: float, end: float) -> bool:
+    """Whether nothing would be seen of a part of a clip; floats that differ by nothing don't count."""
+    return end - start < SHORTEST - 1e-9
 
 
 class Position(StrEnum):
@@ -55,8 +63,8 @@ class TimelineClip(In):
     @classmethod
     def _after_start(cls, value: float | None, info: ValidationInfo) -> float | None:
         start = info.data.get("trim_start")
-        if value is not None and start is not None and value <= start:
-            raise ValueError("the out point lies behind the in point")
+        if value is not None and start is not None and is_too_short(start, value):
+            raise ValueError(f"a part ends at least {SHORTEST:g} seconds after it has started")
         return value
 
 

@@ -15,10 +15,7 @@ from contentsvc.projects.core.access import touch
 from contentsvc.projects.models import BackgroundMusic, Project
 from contentsvc.projects.sound.music import DEFAULT_VOLUME
 from contentsvc.projects.timelines.footage import Footage, footage_of
-from contentsvc.projects.timelines.schemas import TimelineClip, TimelineIn
-
-SHORTEST = 0.04
-"""Seconds a part of a clip lasts at least: a frame at 25 a second."""
+from contentsvc.projects.timelines.schemas import TimelineClip, TimelineIn, is_too_short
 
 SLACK = 0.05
 """Seconds by which lengths that two programs have measured may differ."""
@@ -77,7 +74,7 @@ def _clip_faults(clips: Sequence[TimelineClip], known: Mapping[UUID, Footage]) -
         if found is None:
             faults[f"clips.{place}.video_segment_id"] = ["The adopted script has no such video segment."]
         elif found.asset is not None:
-            if clip.trim_start > found.seconds - SHORTEST:
+            if is_too_short(clip.trim_start, found.seconds):
                 faults[f"clips.{place}.trim_start"] = [f"The clip ends at {found.seconds:g} seconds."]
             if clip.trim_end is not None and clip.trim_end > found.seconds + SLACK:
                 faults[f"clips.{place}.trim_end"] = [f"The clip ends at {found.seconds:g} seconds."]

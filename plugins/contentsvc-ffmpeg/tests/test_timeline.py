@@ -95,6 +95,12 @@ def test_a_cut_without_an_end_takes_the_rest() -> None:
     assert cut_of(0, a_clip(trim_start=1.5), 4.0) == Cut(0, 1.5, 2.5)
 
 
+def test_a_part_of_a_twentieth_of_a_second_is_seen_at_every_rate() -> None:
+    cut = cut_of(0, a_clip(trim_start=0.3, trim_end=0.35), 4.0)
+    assert cut is not None
+    assert all(lay_out([cut], rate).frames >= 1 for rate in RATES)
+
+
 def test_nothing_is_cut_behind_the_end_of_a_clip() -> None:
     assert cut_of(0, a_clip(trim_start=4), 4.0) is None
 

@@ -97,10 +97,12 @@ class ScriptOrders:
         """
         named = self._named_base(body)
         facts = self._facts(body.selling_point_ids)
-        model = self._model_fault(body)
+        model = self._named_model(body)
         base = self._base(named) if body.mode is ScriptMode.REVISE else None
         if body.target_index is not None and base is not None:
             _require_place(base, body.target_index)
+        if isinstance(model, ApiError):
+            raise model
         return ScriptOrder(
             task_type=TaskType.SCRIPT,
             mode=body.mode,
@@ -150,12 +152,21 @@ class ScriptOrders:
             raise ApiError(ErrorCode.CONFLICT, "The project has no script to revise yet.", status=400)
         return version
 
-    def _model_fault(self, body: ScriptStreamIn) -> ModelConfig | None:
+    def _named_model(self, body: ScriptStreamIn) -> ModelConfig | ApiError | None:
+        """The model the client names, or why it can't be ordered: told once all else is in order.
+
+        Raises FieldErrors.
+        """
         if body.model_config_id is None:
             return None
-        return self._catalog.choose(
-            self._session, Capability.SCRIPT, body.model_config_id, field="model_config_id"
-        )
+        try:
+            return self._catalog.choose(
+                self._session, Capability.SCRIPT, body.model_config_id, field="model_config_id"
+            )
+        except FieldErrors:
+            raise
+        except ApiError as missing:
+            return missing
 
     def _facts(self, point_ids: Sequence[str] | None) -> ProductFacts:
         product: Product | None = None
