@@ -18,6 +18,7 @@ from cryptography.fernet import Fernet
 from contentsvc.db.embedded import EmbeddedPostgres
 from contentsvc.http.logs import configure_logging
 from contentsvc.settings import LogSettings
+from tests.contract.recording import Recording
 
 SAMPLE_PHOTO = Path(__file__).parent / "samples" / "espresso-cup.png"
 
@@ -33,9 +34,20 @@ FAST_AND_LOOSE = "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\
 _RANDOM = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32}")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Note what the functional tests' clients are answered."""
+    config.pluginmanager.register(Recording(config))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes minutes is started first, so that the other processes needn't wait for it in the end."""
+    items.sort(key=lambda item: item.get_closest_marker("early") is None)
+
+
 def pytest_make_parametrize_id(val: object) -> str | None:
-    """A random id has a name that doesn't change."""
-    return "random-id" if _RANDOM.fullmatch(str(val)) else None
+    """What holds a random id has a name that doesn't change."""
+    name, found = _RANDOM.subn("random-id", val) if isinstance(val, str) else (None, 0)
+    return name if found else None
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -32,6 +32,7 @@ class Recording:
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
         self._seen: set[str] = set()
+        self._missing: list[str] = []
         self._original = TestApp.do_request
 
     def pytest_sessionstart(self) -> None:
@@ -57,18 +58,16 @@ class Recording:
         output = getattr(self._config, "workeroutput", None)
         if output is not None:
             output[_OUTPUT] = sorted(self._seen)
-        elif exitstatus == pytest.ExitCode.OK and self._whole() and self._missing():
-            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        elif exitstatus == pytest.ExitCode.OK and self._whole():
+            expected = [operation.label for operation in OPERATIONS] + [code.value for code in ErrorCode]
+            self._missing = [one for one in expected if one not in self._seen]
+            if self._missing:
+                session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
-    def pytest_terminal_summary(self, terminalreporter: Any, exitstatus: int) -> None:
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Name what is missing."""
-        if self._whole() and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
-            for line in self._missing():
-                terminalreporter.write_line(f"No functional test: {line}", red=True)
-
-    def _missing(self) -> list[str]:
-        expected = [operation.label for operation in OPERATIONS] + [code.value for code in ErrorCode]
-        return [one for one in expected if one not in self._seen]
+        for one in self._missing:
+            terminalreporter.write_line(f"No functional test has met {one}", red=True)
 
     def _whole(self) -> bool:
         """Whether all of the functional tests were asked for."""

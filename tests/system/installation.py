@@ -321,6 +321,7 @@ def _settings(url: str, folder: Path) -> dict[str, str]:
         "uploads.temp_dir": str(folder / "uploads"),
         "secrets.keys": Fernet.generate_key().decode(),
         "billing.recharge_channels": "manual",
+        "providers.allowed_networks": "127.0.0.1",
         "jobs.lease_seconds": str(LEASE_SECONDS),
         "jobs.scan_seconds": "0.3",
         "jobs.beat_seconds": "0.5",
