@@ -26,7 +26,9 @@ class VideoTasks(Out):
 class VideoQuery(PageQuery):
     """``favorited=1`` keeps the favourites."""
 
-    favorited: Annotated[bool, BeforeValidator(lambda value: value in ("1", "true", True))] = False
+    favorited: Annotated[
+        bool, BeforeValidator(lambda value: value in ("1", "true", True), json_schema_input_type=bool | str)
+    ] = False
 
 
 class FavoriteIn(In):
