@@ -9,7 +9,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import httpx
 
-from contentsvc.plugin.capabilities import Capability
+from contentsvc.plugin.capabilities import BillingUnit, Capability
 
 RequestT = TypeVar("RequestT", contravariant=True)
 ResultT = TypeVar("ResultT", covariant=True)
@@ -38,12 +38,17 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """The model config the administrator has set up, as plain values."""
+    """The model config the administrator has set up, as plain values.
+
+    ``billing_unit`` is what :attr:`Usage.units` count; None only where nothing is billed,
+    as in a plugin's own tests.
+    """
 
     name: str
     endpoint: str
     capability: Capability
     options: Mapping[str, Any]
+    billing_unit: BillingUnit | None = None
 
 
 class Context(Protocol):

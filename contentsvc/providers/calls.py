@@ -22,6 +22,7 @@ from contentsvc.plugin import (
     Accepted,
     AuthenticationFailed,
     Backend,
+    BillingUnit,
     Capability,
     Context,
     Done,
@@ -268,6 +269,7 @@ def _info(model: ModelConfig) -> ModelInfo:
         endpoint=model.endpoint,
         capability=Capability(model.capability),
         options=copy.deepcopy(model.options),
+        billing_unit=BillingUnit(model.billing_unit),
     )
 
 
