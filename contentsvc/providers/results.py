@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -16,6 +18,7 @@ from contentsvc.plugin import (
     ImageResult,
     ReviewResult,
     SpeechResult,
+    Usage,
     VideoResult,
 )
 
@@ -36,7 +39,8 @@ def result_fault(result: object, capability: Capability, work_dir: Path) -> str 
     """What is wrong with a result, or None.
 
     Its files must lie below the work folder: a name that the provider has chosen could
-    lead to any file of this machine, which would then be the customer's picture.
+    lead to any file of this machine, which would then be the customer's picture. What is
+    noted of files and usage is kept as JSON, so it must be that.
     """
     expected = RESULTS.get(capability)
     if expected is not None and not isinstance(result, expected):
@@ -48,7 +52,28 @@ def result_fault(result: object, capability: Capability, work_dir: Path) -> str 
             return "a file lies outside of the work folder"
         if not path.is_file():
             return "a file does not exist"
-    return None
+        if not is_storable(file.metadata):
+            return "a file's metadata is no JSON"
+    usage = getattr(result, "usage", None)
+    return None if usage is None or is_usage(usage) else "the usage is no figure, or its report no JSON"
+
+
+def is_usage(value: object) -> bool:
+    """Whether it is a usage whose units can be priced, or at least looked at, and stored."""
+    return isinstance(value, Usage) and isinstance(value.units, Decimal | None) and is_storable(value.raw)
+
+
+def is_storable(notes: object) -> bool:
+    """Whether PostgreSQL takes it as a JSON object: no NaN, no NUL, no lone surrogate."""
+    if not isinstance(notes, Mapping):
+        return False
+    try:
+        text = json.dumps(dict(notes), ensure_ascii=False, allow_nan=False)
+        text.encode()
+    except (TypeError, ValueError, RecursionError):
+        return False
+    # Written out as an escape; of two backslashes the second is a character of its own.
+    return "\\u0000" not in text.replace("\\\\", "")
 
 
 def _files(value: object) -> Iterator[GeneratedFile]:

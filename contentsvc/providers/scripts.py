@@ -15,8 +15,8 @@ from contentsvc.plugin import (
     ScriptSegment,
     ScriptText,
     ScriptTool,
-    Usage,
 )
+from contentsvc.providers.results import is_usage
 
 BROKEN_OFF = "The connection to the provider broke off."
 
@@ -52,7 +52,7 @@ def _checked(event: object) -> ScriptEvent:
             return event
         case ScriptDraft(segments=segments) if _are_segments(segments):
             return event
-        case ScriptResult(segments=segments, usage=Usage()) if _are_segments(segments):
+        case ScriptResult(segments=segments, usage=usage) if _are_segments(segments) and is_usage(usage):
             return event
     raise TypeError(f"the stream yielded something else than it may: {type(event).__name__}")
 

@@ -19,7 +19,6 @@ from contentsvc.plugin import (
     Pending,
     ProviderError,
     RateLimited,
-    Usage,
 )
 from contentsvc.providers.calls import DEFECT
 from contentsvc.providers.models import ModelConfig
@@ -156,45 +155,6 @@ def test_a_file_that_is_not_below_the_work_folder_is_a_defect(call: Call, tmp_pa
 
     with pytest.raises(ProviderError, match=DEFECT), call() as (backend, ctx):
         backend.start(stray, ctx)
-
-
-@pytest.mark.parametrize(
-    "notes",
-    [{"seed": float("nan")}, {"note": "a\x00b"}, {"note": "\ud800"}, {"at": object()}, "a note", None],
-    ids=["NaN", "NUL", "surrogate", "object", "text", "nothing"],
-)
-def test_notes_on_a_file_that_can_not_be_kept_are_a_defect(call: Call, notes: Any) -> None:
-    def noted(ctx: Any) -> Any:
-        path = ctx.work_dir / "picture.png"
-        path.write_bytes(b"bytes")
-        return Done(ImageResult(GeneratedFile(path, notes)))
-
-    with pytest.raises(ProviderError, match=DEFECT), call() as (backend, ctx):
-        backend.start(noted, ctx)
-
-
-@pytest.mark.parametrize(
-    "usage",
-    [Usage(units=1.5), Usage(raw={"tokens": float("inf")}), {"units": 1}],
-    ids=["float", "raw", "dict"],
-)
-def test_usage_that_can_not_be_priced_or_kept_is_a_defect(call: Call, usage: Any) -> None:
-    def used(ctx: Any) -> Any:
-        done = picture(ctx)
-        return Done(ImageResult(done.result.image, usage))
-
-    with pytest.raises(ProviderError, match=DEFECT), call() as (backend, ctx):
-        backend.start(used, ctx)
-
-
-def test_a_backslash_in_a_note_is_no_defect(call: Call) -> None:
-    def noted(ctx: Any) -> Any:
-        path = ctx.work_dir / "picture.png"
-        path.write_bytes(b"bytes")
-        return Done(ImageResult(GeneratedFile(path, {"font": "\\u0000"})))
-
-    with call() as (backend, ctx):
-        assert backend.start(noted, ctx).result.image.metadata == {"font": "\\u0000"}
 
 
 def test_an_error_of_the_block_itself_passes_through(call: Call) -> None:

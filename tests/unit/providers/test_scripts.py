@@ -17,6 +17,7 @@ from contentsvc.plugin import (
     ScriptSegment,
     ScriptText,
     ScriptTool,
+    Usage,
 )
 from contentsvc.providers.scripts import script_events
 
@@ -49,6 +50,7 @@ def test_nothing_is_read_behind_the_result() -> None:
         ScriptDraft(SHOT),  # type: ignore[arg-type]
         ScriptResult(("A cup.",)),  # type: ignore[arg-type]
         ScriptResult((SHOT,), usage={}),  # type: ignore[arg-type]
+        ScriptResult((SHOT,), usage=Usage(raw={"tokens": float("nan")})),
         ScriptResult((ScriptSegment("A cup.", None, 5.0),)),  # type: ignore[arg-type]
         ScriptResult((ScriptSegment("A cup.", "A table", "5"),)),  # type: ignore[arg-type]
         ScriptResult((ScriptSegment("A cup.", "A table", 5.0, ("Tea?",)),)),  # type: ignore[arg-type]
