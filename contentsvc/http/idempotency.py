@@ -216,6 +216,9 @@ def await_twin(request: ApiRequest, running: Callable[[], Mark | None]) -> bool:
         waited = True
         with outside_transaction(request):
             time.sleep(_LOOK_SECONDS)
+    if request.on_resume is not None:
+        # The first call may have ended since its reply was looked for.
+        request.on_resume()
     return waited
 
 

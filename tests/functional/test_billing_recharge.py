@@ -14,7 +14,7 @@ from pyramid.registry import Registry
 from sqlalchemy import select, update
 from structlog.testing import capture_logs
 
-from contentsvc.billing import invariants
+from contentsvc.billing import invariants, recharges
 from contentsvc.billing.accounts import book
 from contentsvc.billing.channels import warn_of_unknown_channels
 from contentsvc.billing.models import LedgerRow, LedgerType, Recharge
@@ -334,6 +334,33 @@ class TestPlugins:
             replies = [first.result(60), second.result(60)]
         assert replies[0].json == replies[1].json
         assert [reply.headers.get("Idempotent-Replay") for reply in replies] == [None, "true"]
+        assert (len(bank.paid), balance(owner)) == (1, "150.00")
+
+    def test_a_first_call_that_ends_while_the_second_looks_for_it_is_not_missed(
+        self, owner: Client, bank: Bank, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        entered, go_on = threading.Event(), threading.Event()
+
+        def wait() -> None:
+            entered.set()
+            assert go_on.wait(30)
+
+        look = recharges.running_call
+
+        def late_look(*arguments: Any) -> Any:
+            if entered.is_set():
+                go_on.set()
+                first.result(60)
+            return look(*arguments)
+
+        monkeypatch.setattr(recharges, "running_call", late_look)
+        bank.then = [wait]
+        body, key = {"amount": 50, "channel": "bank"}, {"Idempotency-Key": "once"}
+        with ThreadPoolExecutor(1) as pool:
+            first = pool.submit(owner.post_json, RECHARGE, body, headers=key, status=201)
+            assert entered.wait(30)
+            second = owner.post_json(RECHARGE, body, headers=key, status=201)
+        assert second.headers["Idempotent-Replay"] == "true"
         assert (len(bank.paid), balance(owner)) == (1, "150.00")
 
     def test_a_refused_payment_may_be_tried_again_with_its_key(self, owner: Client, bank: Bank) -> None:
