@@ -127,6 +127,14 @@ class WorkerSettings(Domain):
     export: Count = Field(1, description="Exports a worker process renders at once.")
     drain_seconds: Seconds = Field(25.0, description="Seconds running work gets to finish at shutdown.")
 
+    def threads(self, queue: str) -> int:
+        """Threads a process starts for a queue.
+
+        For orders some more than one provider gets: one who hangs must not take them all.
+        """
+        number: int = getattr(self, queue)
+        return number + max(1, number // 4) if queue == "generate" else number
+
 
 class JobSettings(Domain):
     lease_seconds: Seconds = Field(30.0, description="A silent worker's work is taken over after this.")
@@ -234,6 +242,12 @@ class ProviderSettings(Domain):
     )
     reply_max_bytes: Count = Field(
         64 * MIB, description="Largest reply of a provider, in bytes; results that are files have their own."
+    )
+    circuit_failures: Count = Field(
+        5, description="Calls in a row without an answer after which a process leaves a provider alone."
+    )
+    circuit_seconds: Seconds = Field(
+        15.0, description="How long, until one call may try again; doubles while that fails, up to eightfold."
     )
 
 

@@ -15,6 +15,17 @@ depends_on = None
 def upgrade() -> None:
 
     op.create_table(
+        "provider_trouble",
+        sa.Column("provider_id", sa.Uuid(), nullable=False),
+        sa.Column("process", sa.Text(), nullable=False),
+        sa.Column("open_until", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("degraded_until", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["provider_id"], ["provider.id"], name=op.f("fk_provider_trouble_provider_id"), ondelete="CASCADE"
+        ),
+        sa.PrimaryKeyConstraint("provider_id", "process", name=op.f("pk_provider_trouble")),
+    )
+    op.create_table(
         "recharge",
         sa.Column("team_id", sa.Uuid(), nullable=False),
         sa.Column("user_id", sa.Uuid(), nullable=False),
@@ -398,3 +409,4 @@ def downgrade() -> None:
     op.drop_index(op.f("ix_recharge_team_id_created_at"), table_name="recharge")
     op.drop_index("ix_recharge_pending", table_name="recharge", postgresql_where=sa.text("state = 'pending'"))
     op.drop_table("recharge")
+    op.drop_table("provider_trouble")

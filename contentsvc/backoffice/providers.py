@@ -29,6 +29,7 @@ from contentsvc.providers.schemas import (
     ModelIn,
     ModelOut,
     ModelPatch,
+    ProviderFields,
     ProviderIn,
     ProviderOut,
     ProviderPatch,
@@ -87,7 +88,7 @@ def create_provider(request: ApiRequest) -> Provider:
     _require_callable(request, body.base_url)
     values = body.model_dump(exclude={"api_key"}) | {"driver": body.driver or body.name}
     row = _providers(request).create(values, body.api_key.get_secret_value() if body.api_key else None)
-    record_change(request, "provider.create", "provider", row.id, after=ProviderOut.model_validate(row))
+    record_change(request, "provider.create", "provider", row.id, after=ProviderFields.model_validate(row))
     return row
 
 
@@ -108,11 +109,11 @@ def change_provider(request: ApiRequest) -> Provider:
     _require_callable(request, body.base_url)
     service = _providers(request)
     service.lock(row)
-    before = ProviderOut.model_validate(row)
+    before = ProviderFields.model_validate(row)
     service.change(row, body.model_dump(exclude_unset=True, exclude={"api_key"}))
     if "api_key" in body.model_fields_set:
         service.set_api_key(row, body.api_key.get_secret_value() if body.api_key else None)
-    after = ProviderOut.model_validate(row)
+    after = ProviderFields.model_validate(row)
     if body.api_key is not None or after.has_api_key != before.has_api_key:
         record_change(request, "provider.set_key", "provider", row.id, before=before, after=after)
     elif after != before:
@@ -128,7 +129,7 @@ def delete_provider(request: ApiRequest) -> None:
     row: Provider = request.validated["subject"]
     service = _providers(request)
     service.lock(row)
-    before = ProviderOut.model_validate(row)
+    before = ProviderFields.model_validate(row)
     service.delete(row)
     record_change(request, "provider.delete", "provider", row.id, before=before)
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 
 import structlog
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, extract, func, select
 from sqlalchemy.orm import Session
 
 from contentsvc.db.session import transaction_scope
-from contentsvc.generation.admission import POLL_KIND, start_kind
+from contentsvc.generation.admission import POLL_KIND, START_KIND, start_kind
 from contentsvc.generation.attempts import count_attempts, end_attempt
 from contentsvc.generation.models import OPEN_STATUSES, AITask, TaskStatus
 from contentsvc.generation.steps import (
@@ -22,11 +23,14 @@ from contentsvc.generation.steps import (
 )
 from contentsvc.generation.timeline import age_of_order, database_now, move, raise_progress
 from contentsvc.generation.works import Stored
+from contentsvc.jobs.models import Job
 from contentsvc.jobs.run import JobRun
 from contentsvc.jobs.services import enqueue
 from contentsvc.plugin import Accepted, OutcomeUnknown, Pending, ProviderError, RateLimited
 from contentsvc.providers.budgets import ProviderBusy
-from contentsvc.providers.calls import poll_delay
+from contentsvc.providers.calls import hold_thread, order_delay, poll_delay
+from contentsvc.providers.circuit import CircuitOpen
+from contentsvc.providers.health import circuits_of
 from contentsvc.providers.models import ModelConfig
 
 log = structlog.get_logger(__name__)
@@ -37,6 +41,7 @@ _RUNNING = (
     .where(AITask.id == bindparam("task_id"), AITask.status.in_(OPEN_STATUSES))
 )
 
+NOT_CHARGED = "You were not charged."
 TIMED_OUT = "The provider did not finish in time. You were not charged."
 
 
@@ -78,13 +83,45 @@ class TaskRunner(TaskSteps):
         else:
             self.settle(call, outcome)
 
+    def put_off(self, session: Session, task: AITask, model: ModelConfig) -> bool:
+        """Where the provider can't be asked now, wait, hand the order to the substitute, or give it up.
+
+        Looked at before anything is sent or counted: while a provider fails, this is all that
+        his orders cost.
+        """
+        delay = order_delay(self.registry, model.provider_id)
+        if delay is None:
+            return False
+        error = CircuitOpen(delay)
+        is_down = circuits_of(self.registry).is_open(model.provider_id)
+        handed_on = "fallback_from" in task.meta
+        if is_down and not handed_on and (other := self.substitute_for(session, task, model, error)):
+            self.hand_to(task, other)
+            self.run.again(session, 0)
+        elif self._waited(session) > self.settings.remote_timeout_minutes * 60:
+            self.close_failed(session, task, f"{error.public_message} {NOT_CHARGED}")
+        else:
+            self.run.again(session, delay)
+        return True
+
+    def _waited(self, session: Session) -> float:
+        """Seconds since this order was put into the queue."""
+        age = extract("epoch", func.clock_timestamp() - Job.created_at)
+        return float(session.scalar(select(age).where(Job.id == self.run.job_id)) or 0)
+
     def _order(self, call: Call) -> Stored | None:
-        with self.provider(call) as (backend, ctx):
+        with self._thread(call), self.provider(call) as (backend, ctx):
             outcome = backend.start(call.request, ctx)
             if isinstance(outcome, Accepted):
                 self._accepted(call, outcome.job_id)
                 return None
             return self.stored(call, outcome.result)
+
+    def _thread(self, call: Call) -> AbstractContextManager[None]:
+        """Films have threads of their own."""
+        if self.run.kind != START_KIND:
+            return nullcontext()
+        return hold_thread(self.registry, call.model.provider_id, self.run.lost.is_set)
 
     def _ask(self, call: Call) -> Pending | Stored:
         with self.provider(call) as (backend, ctx):

@@ -82,6 +82,8 @@ class TaskSteps:
                 return None
             if task.intent_at is not None:
                 end_attempt(session, task, "unknown", error="The worker died during this call.")
+            if self.put_off(session, task, model):
+                return None
             if count_attempts(session, task) >= self.settings.max_attempts:
                 self.close_failed(session, task, EXHAUSTED)
                 return None
@@ -93,6 +95,10 @@ class TaskSteps:
             task.intent_at = database_now(session)
             begin_attempt(session, task)
             return Call(task, model, request)
+
+    def put_off(self, session: Session, task: AITask, model: ModelConfig) -> bool:  # noqa: ARG002
+        """Whether the order must wait, which is settled then; where a client waits, the call tells him."""
+        return False
 
     def settle(self, call: Call, stored: Stored) -> Decimal | None:
         """Charge and file; the charge. None: the task was over already, and a late result

@@ -73,7 +73,7 @@ class Worker:
         for served in self._queues:
             consumer = QueueConsumer(
                 doorbell_of(self._registry, served).huey,
-                workers=getattr(self._settings.workers, served.value),
+                workers=self._settings.workers.threads(served.value),
                 periodic=False,
                 max_delay=LONGEST_DOORBELL_PAUSE,
                 scheduler_interval=SCHEDULER_SECONDS,

@@ -6,7 +6,7 @@ import logging
 
 from pyramid.config import Configurator
 
-from contentsvc.providers import views
+from contentsvc.providers import health, views
 from contentsvc.providers.calls import install_budgets
 from contentsvc.providers.checks import install_checks
 from contentsvc.providers.loading import load
@@ -26,6 +26,8 @@ def includeme(config: Configurator) -> None:
     plugins = load(settings.plugins)
     install(config.registry, plugins)
     install_gateway(config.registry)
+    health.install_circuits(config.registry)
+    config.add_metrics("providers", health.read)
     install_budgets(config.registry)
     install_checks(config.registry)
     for name, factory in plugins.storage.items():

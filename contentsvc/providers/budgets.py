@@ -15,6 +15,7 @@ BUSY_SECONDS: Final = 5.0
 """How long an order waits for a place."""
 
 LOOK_SECONDS: Final = 0.25
+LONGEST_STUCK_SECONDS: Final = 15.0
 ORDER_AGAIN_SECONDS: Final = 2.0
 # With the second that the due scan may take, still soon.
 ASK_AGAIN_SECONDS: Final = 0.5
@@ -27,8 +28,8 @@ class NotSent(ProviderError):
 class ProviderBusy(RateLimited):
     """This process has as many calls open to the provider as it may; nothing was sent."""
 
-    def __init__(self, seconds: float) -> None:
-        super().__init__("Too many calls to this provider are open.", retry_after=seconds)
+    def __init__(self, seconds: float, message: str = "Too many calls to this provider are open.") -> None:
+        super().__init__(message, retry_after=seconds)
         self.seconds = seconds
 
 
@@ -74,6 +75,14 @@ class Budgets:
             if len(held) < self._size:
                 return None
             return max(ASK_AGAIN_SECONDS, 2 * (time.monotonic() - min(held)))
+
+    def stuck_for(self, provider_id: uuid.UUID) -> float | None:
+        """As :meth:`full_for`, but None also where waiting a moment for a place is worth it."""
+        with self._changed:
+            held = self._open.get(provider_id, ())
+            if len(held) < self._size or (waited := time.monotonic() - min(held)) < BUSY_SECONDS:
+                return None
+            return min(LONGEST_STUCK_SECONDS, waited)
 
     def _take(self, provider_id: uuid.UUID, seconds: float) -> float | None:
         with self._changed:

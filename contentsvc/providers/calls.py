@@ -36,8 +36,10 @@ from contentsvc.plugin import (
     ScriptRequest,
 )
 from contentsvc.providers.budgets import Budgets, NotSent
+from contentsvc.providers.circuit import CircuitOpen, Circuits, Outcome, Passage
 from contentsvc.providers.context import CallContext
 from contentsvc.providers.downloads import default_limit
+from contentsvc.providers.health import circuits_of
 from contentsvc.providers.messages import public_message, without_secret
 from contentsvc.providers.models import ModelConfig
 from contentsvc.providers.outbound import AddressRefused, ReplyTooLarge, gateway_of
@@ -53,6 +55,7 @@ REFUSED: Final = "The provider's address may not be called."
 TOO_LARGE: Final = "The provider's reply is too large."
 MAX_PAUSE_SECONDS: Final = 600.0
 _BUDGETS: Final = "contentsvc.provider_budgets"
+_ORDER_BUDGETS: Final = "contentsvc.provider_order_budgets"
 _STREAM_BUDGETS: Final = "contentsvc.provider_stream_budgets"
 _POLL_BUDGETS: Final = "contentsvc.provider_poll_budgets"
 # A poll is one small question; what it fetches may still take as long as it keeps coming.
@@ -68,17 +71,29 @@ class Places:
     provider_id: uuid.UUID
     calls: Budgets
     polls: Budgets
+    circuits: Circuits
     is_cancelled: Callable[[], bool]
 
-    def for_order(self) -> AbstractContextManager[None]:
-        """Waited for: an order is worth some patience."""
-        return self.calls.hold(self.provider_id, self.is_cancelled)
+    @contextmanager
+    def for_order(self) -> Iterator[Passage]:
+        """Waited for: an order is worth some patience. Not with a provider who doesn't answer."""
+        if (seconds := self.circuits.delay(self.provider_id)) is not None:
+            raise CircuitOpen(seconds)
+        with self.calls.hold(self.provider_id, self.is_cancelled), self._passage() as passage:
+            yield passage
 
     @contextmanager
-    def for_poll(self) -> Iterator[None]:
+    def for_poll(self) -> Iterator[Passage]:
         """Not waited for: a thread that waits for one provider is missing to all the others."""
-        with self.polls.hold_at_once(self.provider_id), self.calls.hold_at_once(self.provider_id):
-            yield
+        with (
+            self.polls.hold_at_once(self.provider_id),
+            self.calls.hold_at_once(self.provider_id),
+            self._passage() as passage,
+        ):
+            yield passage
+
+    def _passage(self) -> AbstractContextManager[Passage]:
+        return self.circuits.passage(self.provider_id)
 
 
 class GuardedBackend:
@@ -128,19 +143,37 @@ class GuardedBackend:
     @contextmanager
     def _guard(self, *, places_order: bool) -> Iterator[None]:
         before = self._ctx.requests_sent
-        with self._places.for_order() if places_order else self._places.for_poll():
+        with self._places.for_order() if places_order else self._places.for_poll() as passage:
             try:
                 yield
+                passage.outcome = Outcome.ANSWERED
             except ProviderError as error:
-                raise self._cleaned(error) from None
+                cleaned = self._cleaned(error)
+                self._judge(passage, cleaned)
+                raise cleaned from None
             except httpx.TransportError as error:
                 self._log(error)
                 # What was sent before the result was fetched is the order, which was taken.
                 sent = self._ctx.requests_sent - before + self._ctx.fetch_failed
-                raise _transport_error(error, places_order=places_order, requests_sent=sent) from None
+                translated = _transport_error(error, places_order=places_order, requests_sent=sent)
+                self._judge(passage, translated)
+                raise translated from None
             except Exception as error:  # noqa: BLE001  # a defect of the plugin, logged without the key
                 self._log(error)
-                raise ProviderError(DEFECT) from None
+                defect = ProviderError(DEFECT)
+                self._judge(passage, defect)
+                raise defect from None
+
+    def _judge(self, passage: Passage, error: ProviderError) -> None:
+        """What an error says of the provider himself: nothing, where the caller gave up or a link was bad."""
+        if self._ctx.cancelled or self._ctx.fetch_failed or error.public_message in (REFUSED, TOO_LARGE):
+            return
+        if isinstance(error, RateLimited):
+            passage.outcome, passage.pause = Outcome.ANSWERED, error.retry_after or 0.0
+        elif self._ctx.troubled or error.retryable or isinstance(error, OutcomeUnknown):
+            passage.outcome = Outcome.FAILED
+        elif self._ctx.requests_sent:
+            passage.outcome = Outcome.ANSWERED
 
     def _cleaned(self, error: ProviderError) -> ProviderError:
         if error.__cause__ is not None:
@@ -224,7 +257,8 @@ def provider_call(
         try:
             backend = _instance(backend_class, model.name)
             budgets = _budgets_of(registry, ctx.model.capability)
-            places = Places(provider.id, budgets, registry[_POLL_BUDGETS], is_cancelled)
+            polls: Budgets = registry[_POLL_BUDGETS]
+            places = Places(provider.id, budgets, polls, circuits_of(registry), is_cancelled)
             yield GuardedBackend(backend, ctx, places), ctx
         finally:
             ctx.close()
@@ -235,6 +269,7 @@ def install_budgets(registry: Registry) -> None:
     """Make the process's budgets; once, at configuration."""
     settings: Settings = registry["contentsvc.settings"]
     registry[_BUDGETS] = Budgets(settings.generation.provider_concurrency)
+    registry[_ORDER_BUDGETS] = Budgets(settings.workers.generate)
     registry[_STREAM_BUDGETS] = Budgets(settings.generation.stream_concurrency)
     # One provider who hangs must leave half of the threads to the others.
     registry[_POLL_BUDGETS] = Budgets(max(1, settings.workers.poll // 2))
@@ -244,7 +279,27 @@ def poll_delay(registry: Registry, provider_id: uuid.UUID) -> float | None:
     """Seconds after which a poll is worth a try; None: now. Whoever asks holds no place yet."""
     polls: Budgets = registry[_POLL_BUDGETS]
     calls: Budgets = registry[_BUDGETS]
-    return polls.full_for(provider_id) or calls.full_for(provider_id)
+    return (
+        circuits_of(registry).delay(provider_id) or polls.full_for(provider_id) or calls.full_for(provider_id)
+    )
+
+
+def order_delay(registry: Registry, provider_id: uuid.UUID) -> float | None:
+    """Seconds after which a worker's order is worth a try; None: now, or a moment's waiting for a place."""
+    places: list[Budgets] = [registry[_ORDER_BUDGETS], registry[_BUDGETS]]
+    delays = [circuits_of(registry).delay(provider_id), *(place.stuck_for(provider_id) for place in places)]
+    return max((delay for delay in delays if delay is not None), default=None)
+
+
+def hold_thread(
+    registry: Registry, provider_id: uuid.UUID, is_cancelled: Callable[[], bool]
+) -> AbstractContextManager[None]:
+    """One of the threads that a worker has for the orders of one provider; there are some more for others.
+
+    Waited for up to five seconds; then raises ProviderBusy.
+    """
+    threads: Budgets = registry[_ORDER_BUDGETS]
+    return threads.hold(provider_id, is_cancelled)
 
 
 def _budgets_of(registry: Registry, capability: Capability) -> Budgets:

@@ -6,10 +6,10 @@ import uuid
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar
 
-from sqlalchemy import ForeignKey, Index, LargeBinary, func, text
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy import ForeignKey, Index, LargeBinary, case, func, select, text
+from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
 
 from contentsvc.db.base import Base, Entity, Factor, TeamOwned, finite, one_of
 from contentsvc.plugin import BillingUnit, Capability
@@ -20,12 +20,22 @@ class ConfigStatus(StrEnum):
     INACTIVE = "inactive"
 
 
+class Health(StrEnum):
+    """``open``: a process sends a provider nothing at present, because he fails. ``degraded``: he has
+    failed lately, or asked one to wait."""
+
+    HEALTHY = "healthy"
+    DEGRADED = "degraded"
+    OPEN = "open"
+
+
 class Provider(Entity, Base):
     """An account with somebody who runs models. ``driver`` names the code that talks to him.
 
     ``declared_key`` says which declaration of a plugin the row came from, whatever its name is
     now; ``edited_fields`` are those the administrator has set, which plugin sync leaves alone;
-    ``deleted_at`` keeps a declared row that he deleted from coming back.
+    ``deleted_at`` keeps a declared row that he deleted from coming back. ``health`` is a
+    :class:`Health`, read when it is asked for.
     """
 
     __tablename__ = "provider"
@@ -44,6 +54,8 @@ class Provider(Entity, Base):
     edited_fields: Mapped[list[Any]] = mapped_column(default=list)
     updated_at: Mapped[datetime] = mapped_column(server_default=func.now(), onupdate=func.now())
     deleted_at: Mapped[datetime | None]
+
+    health: ClassVar[Any]
 
     @property
     def has_api_key(self) -> bool:
@@ -114,3 +126,34 @@ class ProviderState(TeamOwned, Base):
         ForeignKey("provider.id", ondelete="CASCADE"), primary_key=True
     )
     document: Mapped[dict[str, Any]] = mapped_column(default=dict)
+
+
+class ProviderTrouble(Base):
+    """What a process has seen of a provider who gives trouble, until when it means something.
+
+    A row of a process that is gone says nothing any more once its times are over.
+    """
+
+    __tablename__ = "provider_trouble"
+
+    provider_id: Mapped[uuid.UUID] = mapped_column(
+        ForeignKey("provider.id", ondelete="CASCADE"), primary_key=True
+    )
+    process: Mapped[str] = mapped_column(primary_key=True)
+    open_until: Mapped[datetime | None]
+    degraded_until: Mapped[datetime]
+
+
+Provider.health = column_property(
+    select(
+        case(
+            (func.max(ProviderTrouble.open_until) > func.statement_timestamp(), Health.OPEN.value),
+            (func.max(ProviderTrouble.degraded_until) > func.statement_timestamp(), Health.DEGRADED.value),
+            else_=Health.HEALTHY.value,
+        )
+    )
+    .where(ProviderTrouble.provider_id == Provider.id)
+    .correlate(Provider)
+    .scalar_subquery(),
+    deferred=True,
+)

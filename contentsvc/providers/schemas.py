@@ -12,7 +12,7 @@ from contentsvc.http import PageQuery
 from contentsvc.http.types import Factor, FactorIn, Id, In, JsonObject, Out, Word
 from contentsvc.plugin import BillingUnit, Capability
 from contentsvc.providers.declarations import MAX_PRICE
-from contentsvc.providers.models import ConfigStatus
+from contentsvc.providers.models import ConfigStatus, Health
 
 
 def _web_address(value: str) -> str:
@@ -51,8 +51,8 @@ Price = Annotated[FactorIn, Field(ge=0, lt=MAX_PRICE)]
 Endpoint = Annotated[str, StringConstraints(max_length=2048)]
 
 
-class ProviderOut(Out):
-    """An account with somebody who runs models; his key is never shown."""
+class ProviderFields(Out):
+    """An account with somebody who runs models, as it is set up; his key is never shown."""
 
     id: Id
     name: str
@@ -61,6 +61,15 @@ class ProviderOut(Out):
     base_url: str
     has_api_key: bool
     status: ConfigStatus
+
+
+class ProviderOut(ProviderFields):
+    """An account with somebody who runs models; his key is never shown."""
+
+    health: Health = Field(
+        description="`open`: processes send it nothing at present, because it fails. "
+        "`degraded`: it has failed lately, or asked to be left alone for a while."
+    )
 
 
 class ProviderIn(In):

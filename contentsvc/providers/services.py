@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from sqlalchemy import Select, exists, func, select, update
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, undefer
 
 from contentsvc.http.errors import ApiError, ErrorCode, FieldErrors, NotFound
 from contentsvc.http.pagination import PageQuery, Slice, fetch_page
@@ -67,7 +67,8 @@ class Providers:
 
     def list(self) -> Sequence[Provider]:
         """All undeleted providers, newest first."""
-        live = _live_providers().order_by(Provider.created_at.desc(), Provider.id.desc())
+        newest_first = (Provider.created_at.desc(), Provider.id.desc())
+        live = _live_providers().order_by(*newest_first).options(undefer(Provider.health))
         return self._session.scalars(live).all()
 
     def get(self, provider_id: uuid.UUID) -> Provider:

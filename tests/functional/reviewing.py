@@ -19,6 +19,7 @@ from contentsvc.jobs.clock import in_seconds
 from contentsvc.jobs.models import Job
 from contentsvc.jobs.runner import run_job
 from contentsvc.plugin import BillingUnit, Capability
+from contentsvc.providers.health import install_circuits
 from contentsvc.providers.models import ConfigStatus, ModelConfig, Provider
 from tests.fakes.provider import FakeProvider, Reply, fake_provider
 from tests.functional.conftest import Client
@@ -90,6 +91,8 @@ class Reviewer:
 
 def run_reviews(registry: Registry) -> int:
     """Run each open job of a review once, also those that wait for their time; how many."""
+    # Neither is a pause waited for that the provider has asked for.
+    install_circuits(registry)
     with transaction_scope(registry) as session:
         jobs = session.execute(select(Job.id, Job.fence).where(*_open_jobs())).all()
     return sum(run_job(registry, job.id, job.fence) for job in jobs)

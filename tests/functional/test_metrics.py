@@ -62,9 +62,10 @@ def test_every_line_is_a_sample_or_a_comment(api: TestApp) -> None:
 
 def test_every_source_is_up(scrape: Scrape) -> None:
     figures = scrape()
-    assert [figures[f'contentsvc_source_up{{source="{name}"}}'] for name in ("billing", "jobs", "tasks")] == [
-        1
-    ] * 3
+    assert [
+        figures[f'contentsvc_source_up{{source="{name}"}}']
+        for name in ("billing", "jobs", "providers", "tasks")
+    ] == [1] * 4
 
 
 def test_running_work_is_told(studio: Studio, owner: Client, scrape: Scrape, database: Database) -> None:

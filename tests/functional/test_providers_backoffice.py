@@ -46,6 +46,7 @@ def test_a_provider_answers_the_contracts_members(admin: Any) -> None:
         "base_url": "https://api.acme.test/v1",
         "has_api_key": True,
         "status": "active",
+        "health": "healthy",
     }
 
 
