@@ -17,9 +17,11 @@ from contentsvc.generation.admission import POLL_KIND, Buyer, TaskPlan, admit, p
 from contentsvc.generation.images import Reference
 from contentsvc.generation.models import AITask, TaskStatus, TaskType, TemplateKey
 from contentsvc.generation.prompts import stage_prompt
+from contentsvc.generation.repeats import MARK
 from contentsvc.generation.schemas import EstimateIn
 from contentsvc.generation.videos import Clip, video_units
 from contentsvc.http.errors import ApiError, ErrorCode, FieldErrors
+from contentsvc.http.operations import Mark
 from contentsvc.jobs.services import hasten
 from contentsvc.plugin import Capability
 from contentsvc.projects.base_assets.pictures import BaseAssetOrders
@@ -36,6 +38,9 @@ from contentsvc.settings import Settings
 ANSWER_SECONDS: Final = 5.0
 """How long a client is kept waiting for the provider's answer to his order."""
 
+REPLY_SECONDS: Final = 2.0
+"""How much later at most he has his own."""
+
 _LOOK_SECONDS: Final = 0.1
 
 
@@ -48,8 +53,11 @@ class ClipOrders:
         self._project = project
         self._buyer = buyer
 
-    def place(self, segment: VideoSegment, index: int, prompt: str) -> AITask:
-        """A clip of the segment at ``index``. Raises ApiError, also while one is being made."""
+    def place(self, segment: VideoSegment, index: int, prompt: str, mark: Mark | None) -> AITask:
+        """A clip of the segment at ``index``. Raises ApiError, also while one is being made.
+
+        ``mark`` is the call's, see ``generation.repeats``.
+        """
         if segment.status == WorkStatus.GENERATING:
             raise ApiError(ErrorCode.CONFLICT, "This clip is being made already.", status=400)
         script = require_adopted(self._session, self._project)
@@ -58,7 +66,7 @@ class ClipOrders:
         plan = TaskPlan(
             task_type=TaskType.VIDEO_SEGMENT,
             units=clip.units(model),
-            request=clip.document(),
+            request={**clip.document(), MARK: mark},
             meta={"video_segment_id": str(segment.id), "segment_id": str(segment.segment_id), "index": index},
             product_id=self._project.product_id,
             project_id=self._project.id,

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import uuid
 from typing import Any
 
 from contentsvc.assets.models import AssetSource
 from contentsvc.assets.services import Assets
 from contentsvc.generation.admission import Buyer
+from contentsvc.generation.models import TaskType
+from contentsvc.generation.repeats import await_order, mark_of
 from contentsvc.generation.views import SPENDING
 from contentsvc.http import ApiError, ApiRequest, ApiService, ErrorCode, Permission, outside_transaction
 from contentsvc.http.operations import ReceivedUpload, UploadSpec
-from contentsvc.projects.clips.orders import ClipOrders, bring_forward, refusal_of
+from contentsvc.projects.clips import orders
 from contentsvc.projects.clips.read import poll
 from contentsvc.projects.clips.schemas import ClipAdopt, ClipIn, ClipPoll, ClipPollIn, ClipUpload
 from contentsvc.projects.clips.services import add_upload, adopt_version, find_segment
@@ -57,18 +60,27 @@ def submit_video_segment(request: ApiRequest) -> dict[str, Any]:
     Up to five seconds are waited for the provider's answer: a refusal in that time is
     answered with 502, otherwise polling tells what becomes of the order.
     """
-    body: ClipIn = request.validated["body"]
-    project = _locked(request)
-    segment, index = find_segment(request.db, project, body.video_segment_id)
-    require_reviewed(request.db, request.registry, project, request.base_url)
-    buyer = Buyer(team=request.identity.team, user_id=request.identity.user.id)
-    orders = ClipOrders(request.db, request.registry, project, buyer)
-    team_id, task_id = project.team_id, orders.place(segment, index, body.prompt).id
+    project_id, team_id = request.validated["subject"].id, request.identity.team_id
+    seconds = orders.ANSWER_SECONDS + orders.REPLY_SECONDS
+    task_id = await_order(request, TaskType.VIDEO_SEGMENT, project_id, seconds)
+    task_id = task_id or _placed(request, project_id)
+    # The reply is this call's own: looked for again it could only be one of a repeat that overtook it.
+    request.on_resume = None
     with outside_transaction(request):
-        refusal = refusal_of(request.registry, team_id, task_id)
+        refusal = orders.refusal_of(request.registry, team_id, task_id)
     if refusal is not None:
         raise ApiError(ErrorCode.PROVIDER_ERROR, refusal)
     return project_document(request.db, load_project(request))
+
+
+def _placed(request: ApiRequest, project_id: uuid.UUID) -> uuid.UUID:
+    body: ClipIn = request.validated["body"]
+    project = lock_project(request.db, project_id)
+    segment, index = find_segment(request.db, project, body.video_segment_id)
+    require_reviewed(request.db, request.registry, project, request.base_url)
+    buyer = Buyer(team=request.identity.team, user_id=request.identity.user.id)
+    clips = orders.ClipOrders(request.db, request.registry, project, buyer)
+    return clips.place(segment, index, body.prompt, mark_of(request)).id
 
 
 @polling.post(
@@ -86,7 +98,7 @@ def poll_video_segment(request: ApiRequest) -> dict[str, Any]:
     """
     body: ClipPollIn = request.validated["body"]
     segment, _ = find_segment(request.db, request.validated["subject"], body.video_segment_id)
-    bring_forward(request.db, request.settings, segment)
+    orders.bring_forward(request.db, request.settings, segment)
     return poll(request.db, segment)
 
 
