@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable
-from typing import Any, NoReturn, TypeVar
+from typing import IO, Any, NoReturn, TypeVar
 
 from pydantic import BaseModel, ValidationError
+from webob.request import DisconnectionError
 
 from contentsvc.http.errors import NON_FIELD, ApiError, ErrorCode, FieldErrors
 from contentsvc.http.request import ApiRequest
@@ -68,11 +69,26 @@ def limited_body(request: ApiRequest) -> bytes:
     if (request.content_length or 0) > limit:
         raise _too_large(limit)
     # A chunked body has no length: read one byte more than allowed and no further.
-    raw: bytes = request.body_file.read(limit + 1) if request.is_body_readable else b""
+    raw = read_piece(request.body_file, limit + 1) if request.is_body_readable else b""
     if len(raw) > limit:
         raise _too_large(limit)
     request.body = raw
     return raw
+
+
+def read_piece(source: IO[bytes], size: int) -> bytes:
+    """Up to so many bytes of a body that is coming in. Raises ApiError 400 where it breaks off.
+
+    Web servers tell of chunks that end too early, or say no length, with errors of input.
+    """
+    try:
+        return source.read(size)
+    except DisconnectionError:
+        raise
+    except OSError as error:
+        raise ApiError(
+            ErrorCode.MALFORMED_JSON, "The body broke off, or its chunks are malformed."
+        ) from error
 
 
 def _not_json() -> ApiError:

@@ -11,6 +11,7 @@ from pyramid.response import Response
 from pyramid_retry import RetryableExecutionPolicy
 from webob.request import DisconnectionError
 
+from contentsvc.http.body import read_piece
 from contentsvc.http.errors import ApiError, ErrorCode
 from contentsvc.http.render import error_response
 from contentsvc.http.request import ApiRequest
@@ -32,7 +33,7 @@ def attempts_of(request: ApiRequest) -> int | None:
         return 1
     if length is None and request.is_body_readable:
         # Chunked: no further than one byte over the limit, which then is a 413.
-        request.body = request.body_file_raw.read(limit + 1)
+        request.body = read_piece(request.body_file_raw, limit + 1)
     return None
 
 
@@ -43,6 +44,8 @@ def execution_policy() -> Callable[[dict[str, Any], Any], Response]:
     def policy(environ: dict[str, Any], router: Any) -> Response:
         try:
             return retrying(environ, router)
+        except ApiError as refusal:
+            error = refusal
         except DisconnectionError:
             error = ApiError(ErrorCode.MALFORMED_JSON, "The body is shorter than its Content-Length.")
         except Exception:

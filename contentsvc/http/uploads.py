@@ -13,7 +13,7 @@ from typing import IO, Any
 from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 
-from contentsvc.http.body import read_form
+from contentsvc.http.body import read_form, read_piece
 from contentsvc.http.errors import ApiError, ErrorCode, FieldErrors
 from contentsvc.http.operations import ReceivedUpload, UploadSpec
 from contentsvc.http.request import ApiRequest, outside_transaction
@@ -97,7 +97,8 @@ def _feed(request: ApiRequest, form: _Form, boundary: bytes, limit: int) -> None
         source = request.body_file_raw if request.is_body_readable else None
         remaining = request.content_length
         while source is not None:
-            chunk = source.read(CHUNK_BYTES if remaining is None else min(CHUNK_BYTES, remaining - total))
+            size = CHUNK_BYTES if remaining is None else min(CHUNK_BYTES, remaining - total)
+            chunk = read_piece(source, size)
             if not chunk:
                 break
             total += len(chunk)

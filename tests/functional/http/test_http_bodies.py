@@ -175,6 +175,34 @@ def test_a_chunked_body_over_the_limit_is_refused(app: TestApp) -> None:
     assert (reply.status_int, reply.json["code"]) == (413, "payload_too_large")
 
 
+class BrokenOff(io.BytesIO):
+    """Input whose chunks break off, as web servers tell it."""
+
+    def read(self, _size: int | None = -1) -> bytes:
+        raise OSError("Invalid chunk size")
+
+
+@pytest.mark.parametrize(
+    ("path", "media_type"),
+    [("/api/notes/", "application/json"), ("/api/files/", "multipart/form-data; boundary=b")],
+)
+def test_chunks_that_break_off_are_malformed(app: TestApp, path: str, media_type: str) -> None:
+    app.lint = False
+    reply = app.request(
+        path,
+        method="POST",
+        environ={
+            "wsgi.input": BrokenOff(),
+            "wsgi.input_terminated": True,
+            "CONTENT_TYPE": media_type,
+            "HTTP_AUTHORIZATION": TOKEN,
+            "HTTP_TRANSFER_ENCODING": "chunked",
+        },
+        status="*",
+    )
+    assert (reply.status_int, reply.json["code"]) == (400, "malformed_json")
+
+
 def test_a_body_shorter_than_its_length_is_malformed(app: TestApp) -> None:
     app.lint = False
     reply = app.request(
