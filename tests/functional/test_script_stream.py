@@ -192,6 +192,12 @@ def test_a_revision_rewrites_the_working_version(studio: Author) -> None:
     assert studio.provider.orders[0]["narrations"] == list(STORY)
 
 
+def test_a_revision_says_the_length_that_was_asked_for_alone(studio: Author) -> None:
+    add_script(studio.registry, studio.owner.team_id, studio.project, total_duration=15, aspect_ratio="1:1")
+    saved = only(studio.stream(mode="revise"), "saved")["script_version"]
+    assert (saved["total_duration"], saved["aspect_ratio"]) == (None, "1:1")
+
+
 def test_a_revision_may_name_its_base(studio: Author) -> None:
     first = add_script(studio.registry, studio.owner.team_id, studio.project)
     add_script(studio.registry, studio.owner.team_id, studio.project, segments=[{"narration": "Else."}])

@@ -238,6 +238,12 @@ def test_revising_to_shorter_shortens() -> None:
     assert len(text_of(after).split()) < len(text_of(before).split())
 
 
+def test_revising_to_another_number_of_shots_keeps_the_length() -> None:
+    before = write()
+    after = write(ScriptMode.REVISE, segments=before, instruction="make it 4 shots", total_duration=None)
+    assert (len(after), total_of(after)) == (4, pytest.approx(total_of(before), abs=0.5))
+
+
 def test_revising_changes_the_tone() -> None:
     before = write()
     formal, bold = (

@@ -23,6 +23,11 @@ def test_seconds_are_those_of_the_film(asked: float | None, seconds: Any) -> Non
     assert estimated_units(BillingUnit.SECOND, {**OPEN, "total_duration": asked}) == seconds
 
 
+def test_a_rewritten_film_lasts_as_long_as_before() -> None:
+    script = {**OPEN, "segments": [{"narration": "A cup.", "duration_seconds": 4.5}] * 4}
+    assert estimated_units(BillingUnit.SECOND, script) == 18
+
+
 def test_characters_count_what_goes_in_and_what_comes_out() -> None:
     units = estimated_units(BillingUnit.THOUSAND_CHARACTERS, OPEN)
     # 6 segments of 900, a preface of 1,500, the task of 3,000, the request of 76.

@@ -110,7 +110,7 @@ class ScriptOrders:
             model=model or self._catalog.default(self._session, Capability.SCRIPT),
             facts=facts,
             aspect_ratio=body.aspect_ratio or (base.aspect_ratio if base else Ratio.PORTRAIT_9_16.value),
-            total_duration=body.total_duration or (base.total_duration if base else None),
+            total_duration=body.total_duration,
             base=base,
             target=body.target_index,
             model_named=model is not None,
@@ -133,7 +133,7 @@ class ScriptOrders:
             model=self._catalog.default(self._session, Capability.SCRIPT),
             facts=self._facts(None),
             aspect_ratio=base.aspect_ratio,
-            total_duration=base.total_duration,
+            total_duration=None,
             base=base,
             target=place,
         )

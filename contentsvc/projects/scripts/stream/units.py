@@ -57,4 +57,6 @@ def _segments(request: Mapping[str, Any]) -> int:
 
 
 def _seconds(request: Mapping[str, Any]) -> float:
-    return float(request.get("total_duration") or DEFAULT_SECONDS)
+    """What was asked for, else the length of the script that is rewritten."""
+    written = sum(segment.get("duration_seconds", 0) for segment in request.get("segments") or ())
+    return float(request.get("total_duration") or written or DEFAULT_SECONDS)

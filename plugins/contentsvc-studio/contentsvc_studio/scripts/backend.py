@@ -133,11 +133,11 @@ def _segments(request: ScriptRequest, writer: Writer) -> Sequence[ScriptSegment]
             return [revise.rewrite_one(writer, request.segments, request.target_index)]
         if writer.wishes.count in (None, len(request.segments)):
             return revise.rewrite_all(writer, request.segments, request.total_duration)
-    return _compose(request, writer)
+        return _compose(writer, revise.length_of(request.segments, writer, request.total_duration))
+    return _compose(writer, request.total_duration)
 
 
-def _compose(request: ScriptRequest, writer: Writer) -> Sequence[ScriptSegment]:
-    total = request.total_duration
+def _compose(writer: Writer, total: float | None) -> Sequence[ScriptSegment]:
     beats = plan(writer.material, count_of(writer.material, total, writer.wishes.count))
     # A film without a scene of trouble would otherwise have nobody who speaks.
     writer.hook_by_person = all(beat.purpose is not Purpose.WORRY for beat in beats)

@@ -67,8 +67,7 @@ def rewrite_all(
     """The whole script anew, as many segments as it has."""
     beats = beats_of(segments, writer.material)
     writer.avoid.update(segment.narration for segment in segments)
-    now = sum(segment.duration_seconds for segment in segments)
-    total = total if total is not None else max(1.0 * len(segments), round(now * writer.wishes.length))
+    total = length_of(segments, writer, total)
     budgets = word_budgets(beats, total)
     said = [
         _rewritten(writer, old, beat, budget, at, quoted=at == len(segments) - 1)
@@ -79,6 +78,12 @@ def rewrite_all(
         spoken(lines, _directed(writer, old.visual_prompt), length)
         for lines, old, length in zip(said, segments, seconds, strict=True)
     ]
+
+
+def length_of(segments: Sequence[ScriptSegment], writer: Writer, asked: float | None) -> float:
+    """Seconds of the new film: what is asked for, else those of the old one, shorter or longer on request."""
+    now = sum(segment.duration_seconds for segment in segments)
+    return asked if asked is not None else max(1.0 * len(segments), round(now * writer.wishes.length))
 
 
 def _rewritten(
