@@ -238,6 +238,16 @@ def test_revising_to_shorter_shortens() -> None:
     assert len(text_of(after).split()) < len(text_of(before).split())
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_revising_to_shorter_breaks_no_sentence_off(seed: int) -> None:
+    hook = ScriptSegment("Wait. Look at this.", "A table", 4.0, (DialogueLine("Wait. Look at this."),))
+    (after,) = write(
+        ScriptMode.REVISE, segments=(hook, *FOREIGN), target_index=0, instruction="shorter", seed=seed
+    )
+    assert after.narration not in ("Wait. Look at.", "Wait. Look.")
+    assert len(after.narration.split()) <= 3
+
+
 def test_revising_to_another_number_of_shots_keeps_the_length() -> None:
     before = write()
     after = write(ScriptMode.REVISE, segments=before, instruction="make it 4 shots", total_duration=None)

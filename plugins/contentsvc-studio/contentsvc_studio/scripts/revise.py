@@ -11,7 +11,7 @@ from contentsvc.plugin import DialogueLine, ScriptSegment
 from contentsvc_studio.scripts.beats import Beat, Purpose, durations, word_budgets
 from contentsvc_studio.scripts.cast import Person
 from contentsvc_studio.scripts.material import WORDS_PER_SECOND, Material, spoken_words
-from contentsvc_studio.scripts.writer import Writer, fitted, spoken
+from contentsvc_studio.scripts.writer import Writer, clauses, spoken
 
 _DIRECTION = re.compile(r"\s*Direction: [^\n]*$")
 
@@ -95,7 +95,7 @@ def _rewritten(
         return (DialogueLine(wishes.line),)
     if wishes.length < 1 and not wishes.tone and not wishes.audience:
         most = max(2, int(spoken_words(old.narration) * wishes.length))
-        return tuple(_trimmed(old, min(budget, most)))
+        return _trimmed(old, min(budget, most)) or writer.say(beat, min(budget, most), at)
     if wishes.text and not wishes.is_understood and wishes.theme == "":
         # A wish for the picture: what is said stays.
         return old.dialogue or (DialogueLine(old.narration),)
@@ -106,15 +106,15 @@ def _rewritten(
     return said
 
 
-def _trimmed(old: ScriptSegment, budget: int) -> list[DialogueLine]:
-    """The first lines as far as the budget reaches, at least one."""
+def _trimmed(old: ScriptSegment, budget: int) -> tuple[DialogueLine, ...]:
+    """The first whole clauses as far as the budget reaches; empty where not even one fits."""
     kept: list[DialogueLine] = []
     for line in old.dialogue or (DialogueLine(old.narration),):
-        room = budget - sum(spoken_words(each.line) for each in kept)
-        if room < 2 and kept:
+        part = clauses(line.line, budget - sum(spoken_words(each.line) for each in kept))
+        if not part:
             break
-        kept.append(replace(line, line=fitted(line.line, max(2, room))))
-    return kept
+        kept.append(replace(line, line=part))
+    return tuple(kept)
 
 
 def _directed(writer: Writer, visual: str) -> str:
