@@ -114,10 +114,11 @@ def change_provider(request: ApiRequest) -> Provider:
     if "api_key" in body.model_fields_set:
         service.set_api_key(row, body.api_key.get_secret_value() if body.api_key else None)
     after = ProviderFields.model_validate(row)
-    if body.api_key is not None or after.has_api_key != before.has_api_key:
-        record_change(request, "provider.set_key", "provider", row.id, before=before, after=after)
-    elif after != before:
-        record_change(request, "provider.change", "provider", row.id, before=before, after=after)
+    is_new_key = body.api_key is not None or after.has_api_key != before.has_api_key
+    if is_new_key or after != before:
+        service.forget_trouble(row)
+        action = "provider.set_key" if is_new_key else "provider.change"
+        record_change(request, action, "provider", row.id, before=before, after=after)
     return row
 
 

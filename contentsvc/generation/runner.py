@@ -89,7 +89,7 @@ class TaskRunner(TaskSteps):
         Looked at before anything is sent or counted: while a provider fails, this is all that
         his orders cost.
         """
-        delay = order_delay(self.registry, model.provider_id)
+        delay = order_delay(self.registry, model.provider)
         if delay is None:
             return False
         error = CircuitOpen(delay)
@@ -140,7 +140,7 @@ class TaskRunner(TaskSteps):
                 self._give_up(session)
                 return None
             # Looked for before all that a call takes: at a provider who hangs, most find none.
-            delay = poll_delay(self.registry, found.ModelConfig.provider_id)
+            delay = poll_delay(self.registry, found.ModelConfig.provider)
             if delay is not None:
                 self._not_asked(session, delay)
                 return None

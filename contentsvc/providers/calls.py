@@ -41,7 +41,7 @@ from contentsvc.providers.context import CallContext
 from contentsvc.providers.downloads import default_limit
 from contentsvc.providers.health import circuits_of
 from contentsvc.providers.messages import public_message, without_secret
-from contentsvc.providers.models import ModelConfig
+from contentsvc.providers.models import ModelConfig, Provider
 from contentsvc.providers.outbound import AddressRefused, ReplyTooLarge, gateway_of
 from contentsvc.providers.plugins import plugins_of
 from contentsvc.providers.results import result_fault
@@ -69,6 +69,7 @@ class Places:
     """Where one call gets its place among the open ones of its provider."""
 
     provider_id: uuid.UUID
+    revision: object
     calls: Budgets
     polls: Budgets
     circuits: Circuits
@@ -77,7 +78,7 @@ class Places:
     @contextmanager
     def for_order(self) -> Iterator[Passage]:
         """Waited for: an order is worth some patience. Not with a provider who doesn't answer."""
-        if (seconds := self.circuits.delay(self.provider_id)) is not None:
+        if (seconds := self.circuits.delay(self.provider_id, self.revision)) is not None:
             raise CircuitOpen(seconds)
         with self.calls.hold(self.provider_id, self.is_cancelled), self._passage() as passage:
             yield passage
@@ -93,7 +94,7 @@ class Places:
             yield passage
 
     def _passage(self) -> AbstractContextManager[Passage]:
-        return self.circuits.passage(self.provider_id)
+        return self.circuits.passage(self.provider_id, self.revision)
 
 
 class GuardedBackend:
@@ -258,7 +259,8 @@ def provider_call(
             backend = _instance(backend_class, model.name)
             budgets = _budgets_of(registry, ctx.model.capability)
             polls: Budgets = registry[_POLL_BUDGETS]
-            places = Places(provider.id, budgets, polls, circuits_of(registry), is_cancelled)
+            circuits = circuits_of(registry)
+            places = Places(provider.id, provider.updated_at, budgets, polls, circuits, is_cancelled)
             yield GuardedBackend(backend, ctx, places), ctx
         finally:
             ctx.close()
@@ -275,19 +277,20 @@ def install_budgets(registry: Registry) -> None:
     registry[_POLL_BUDGETS] = Budgets(max(1, settings.workers.poll // 2))
 
 
-def poll_delay(registry: Registry, provider_id: uuid.UUID) -> float | None:
+def poll_delay(registry: Registry, provider: Provider) -> float | None:
     """Seconds after which a poll is worth a try; None: now. Whoever asks holds no place yet."""
-    polls: Budgets = registry[_POLL_BUDGETS]
-    calls: Budgets = registry[_BUDGETS]
-    return (
-        circuits_of(registry).delay(provider_id) or polls.full_for(provider_id) or calls.full_for(provider_id)
-    )
+    places: list[Budgets] = [registry[_POLL_BUDGETS], registry[_BUDGETS]]
+    return _longest(registry, provider, [place.full_for(provider.id) for place in places])
 
 
-def order_delay(registry: Registry, provider_id: uuid.UUID) -> float | None:
+def order_delay(registry: Registry, provider: Provider) -> float | None:
     """Seconds after which a worker's order is worth a try; None: now, or a moment's waiting for a place."""
     places: list[Budgets] = [registry[_ORDER_BUDGETS], registry[_BUDGETS]]
-    delays = [circuits_of(registry).delay(provider_id), *(place.stuck_for(provider_id) for place in places)]
+    return _longest(registry, provider, [place.stuck_for(provider.id) for place in places])
+
+
+def _longest(registry: Registry, provider: Provider, delays: list[float | None]) -> float | None:
+    delays.append(circuits_of(registry).delay(provider.id, provider.updated_at))
     return max((delay for delay in delays if delay is not None), default=None)
 
 

@@ -16,6 +16,7 @@ from contentsvc.http.types import parse_uuid
 from contentsvc.plugin import Capability
 from contentsvc.providers.models import ConfigStatus, ModelConfig, Provider
 from contentsvc.providers.plugins import Plugins, plugins_of
+from contentsvc.providers.schemas import ModelOut
 
 IMAGE_CAPABILITIES: Final = (Capability.IMAGE_GENERATION, Capability.IMAGE_EDIT)
 
@@ -29,6 +30,13 @@ class Catalog:
     def available(self, model: ModelConfig) -> bool:
         """Whether an order could be placed: model and provider active, not deleted, driver installed."""
         return _active(model) and self._installed(model)
+
+    def as_offered(self, model: ModelConfig) -> ModelOut:
+        """An active model as a team sees it: inactive where the plugin behind it is not installed."""
+        shown = ModelOut.model_validate(model)
+        if self._installed(model):
+            return shown
+        return shown.model_copy(update={"status": ConfigStatus.INACTIVE})
 
     def default(self, session: Session, capability: Capability) -> ModelConfig:
         """The capability's default model. Raises ApiError ``no_model`` where it can't be ordered."""

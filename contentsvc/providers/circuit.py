@@ -61,8 +61,9 @@ class Condition:
 Told: TypeAlias = Callable[[uuid.UUID, Condition], None]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Circuit:
+    revision: object = None
     failures: int = 0
     openings: int = 0
     open_until: float = 0.0
@@ -86,38 +87,44 @@ class Circuits:
         self._circuits: dict[uuid.UUID, _Circuit] = {}
         self._lock = threading.Lock()
 
-    def delay(self, provider_id: uuid.UUID) -> float | None:
+    def delay(self, provider_id: uuid.UUID, revision: object = None) -> float | None:
         """Seconds after which a call is worth another try; None: now.
 
-        Spread, so that those who wait don't come back all at once.
+        Spread, so that those who wait don't come back all at once. ``revision`` is anything
+        that differs once the provider's settings have been changed: then nothing is held
+        against him any more.
         """
         with self._lock:
-            circuit = self._circuits.get(provider_id)
-            return None if circuit is None else self._wait(circuit, time.monotonic())
+            return self._wait(self._circuit(provider_id, revision), time.monotonic())
 
     def is_open(self, provider_id: uuid.UUID) -> bool:
         """Whether the provider has failed and not answered since; a pause he asked for is another matter."""
         with self._lock:
-            circuit = self._circuits.get(provider_id)
-            return circuit is not None and circuit.open_until > 0
+            return self._circuit(provider_id, None).open_until > 0
 
     @contextmanager
-    def passage(self, provider_id: uuid.UUID) -> Iterator[Passage]:
+    def passage(self, provider_id: uuid.UUID, revision: object = None) -> Iterator[Passage]:
         """One call. Raises CircuitOpen where it must not be made."""
-        passage = self._enter(provider_id)
+        circuit, passage = self._enter(provider_id, revision)
         try:
             yield passage
         finally:
-            self._leave(provider_id, passage)
+            self._leave(provider_id, circuit, passage)
 
-    def _enter(self, provider_id: uuid.UUID) -> Passage:
+    def _circuit(self, provider_id: uuid.UUID, revision: object) -> _Circuit:
+        circuit = self._circuits.get(provider_id)
+        if circuit is None or (revision is not None and circuit.revision != revision):
+            circuit = self._circuits[provider_id] = _Circuit(revision)
+        return circuit
+
+    def _enter(self, provider_id: uuid.UUID, revision: object) -> tuple[_Circuit, Passage]:
         with self._lock:
-            circuit = self._circuits.setdefault(provider_id, _Circuit())
+            circuit = self._circuit(provider_id, revision)
             wait = self._wait(circuit, time.monotonic())
             if wait is not None:
                 raise CircuitOpen(wait)
             circuit.probing = circuit.open_until > 0
-            return Passage(circuit.probing)
+            return circuit, Passage(circuit.probing)
 
     def _wait(self, circuit: _Circuit, now: float) -> float | None:
         until = max(circuit.open_until, circuit.paused_until)
@@ -127,9 +134,10 @@ class Circuits:
             return None
         return until - now + random.uniform(0, self._seconds / 4)  # noqa: S311
 
-    def _leave(self, provider_id: uuid.UUID, passage: Passage) -> None:
+    def _leave(self, provider_id: uuid.UUID, circuit: _Circuit, passage: Passage) -> None:
         with self._lock:
-            circuit = self._circuits[provider_id]
+            if circuit is not self._circuits.get(provider_id):
+                return  # of a provider who was set up otherwise
             if passage.is_probe:
                 circuit.probing = False
             now = time.monotonic()

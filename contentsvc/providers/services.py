@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Any, Final
 
-from sqlalchemy import Select, exists, func, select, update
+from sqlalchemy import Select, delete, exists, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, undefer
 
@@ -17,7 +17,7 @@ from contentsvc.http.pagination import PageQuery, Slice, fetch_page
 from contentsvc.http.types import parse_uuid
 from contentsvc.plugin import BillingUnit, Capability
 from contentsvc.providers.declarations import options_fault
-from contentsvc.providers.models import ConfigStatus, ModelConfig, Provider
+from contentsvc.providers.models import ConfigStatus, ModelConfig, Provider, ProviderTrouble
 from contentsvc.security.secrets import SecretBox
 
 DEFAULT_UNITS: Final[Mapping[str, BillingUnit]] = MappingProxyType(
@@ -99,6 +99,10 @@ class Providers:
     def set_api_key(self, provider: Provider, api_key: str | None) -> None:
         """Store another key; None removes it."""
         provider.api_key_encrypted = self._sealed(api_key)
+
+    def forget_trouble(self, provider: Provider) -> None:
+        """What processes have seen of it is of another address or key."""
+        self._session.execute(delete(ProviderTrouble).where(ProviderTrouble.provider_id == provider.id))
 
     def delete(self, provider: Provider) -> None:
         """Take a locked provider and its key away. Raises ApiError ``conflict`` while it has models."""

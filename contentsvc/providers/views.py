@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from contentsvc.http import ApiRequest, ApiService, Page, Permission, envelope
+from contentsvc.providers.catalog import catalog_of
 from contentsvc.providers.schemas import ModelOut, ModelPageQuery
 from contentsvc.providers.services import list_orderable
 
@@ -16,7 +18,11 @@ def list_models(request: ApiRequest) -> dict[str, Any]:
     """List the models that can be ordered.
 
     Active models of active providers, newest first; an administrator's change shows at
-    once. ``capability`` narrows the list.
+    once. ``capability`` narrows the list. One whose plugin has been removed shows as
+    ``inactive``, and an order of it is answered 503 ``no_model``.
     """
     query: ModelPageQuery = request.validated["query"]
-    return envelope(request, list_orderable(request.db, query, query.capability), query)
+    found = list_orderable(request.db, query, query.capability)
+    catalog = catalog_of(request.registry)
+    offered = replace(found, rows=[catalog.as_offered(row) for row in found.rows])
+    return envelope(request, offered, query)

@@ -241,10 +241,10 @@ def _no_place(studio: Studio, task_id: str) -> Iterator[None]:
     """As many polls are open as the task's provider may have."""
     with studio.database() as session:
         task = session.get_one(AITask, uuid.UUID(task_id))
-        provider_id = session.get_one(ModelConfig, task.model_config_id).provider_id
+        provider = session.get_one(ModelConfig, task.model_config_id).provider
     with ExitStack() as held:
-        while poll_delay(studio.registry, provider_id) is None:
-            held.enter_context(studio.registry["contentsvc.provider_poll_budgets"].hold_at_once(provider_id))
+        while poll_delay(studio.registry, provider) is None:
+            held.enter_context(studio.registry["contentsvc.provider_poll_budgets"].hold_at_once(provider.id))
         yield
 
 

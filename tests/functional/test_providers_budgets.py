@@ -77,7 +77,7 @@ def test_a_process_opens_no_more_calls_than_the_budget(
 def test_a_poll_does_not_wait_for_a_place(call: Call, registry: Any, model: ModelConfig) -> None:
     polls = registry["contentsvc.provider_poll_budgets"]
     with ExitStack() as held:
-        while poll_delay(registry, model.provider_id) is None:
+        while poll_delay(registry, model.provider) is None:
             held.enter_context(polls.hold_at_once(model.provider_id))
         started = time.monotonic()
         with pytest.raises(ProviderBusy), call() as (backend, ctx):
@@ -92,9 +92,9 @@ def test_polls_leave_half_of_the_threads_to_other_providers(registry: Any, model
     threads = registry["contentsvc.settings"].workers.poll
     with ExitStack() as held:
         for _ in range(threads // 2):
-            assert poll_delay(registry, model.provider_id) is None
+            assert poll_delay(registry, model.provider) is None
             held.enter_context(polls.hold_at_once(model.provider_id))
-        assert poll_delay(registry, model.provider_id) is not None
+        assert poll_delay(registry, model.provider) is not None
 
 
 def test_a_poll_waits_less_long_for_an_answer_than_an_order(call: Call) -> None:

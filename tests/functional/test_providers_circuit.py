@@ -63,6 +63,12 @@ def provider_id(database: Database, name: str = "fake") -> Any:
         return session.scalars(select(Provider.id).where(Provider.name == name)).one()
 
 
+def fake(studio: Studio) -> Provider:
+    """The provider, as an order finds him."""
+    with studio.database() as session:
+        return session.scalars(select(Provider).where(Provider.name == "fake")).one()
+
+
 def break_down(studio: Studio, owner: Client) -> None:
     """Two orders that find the provider down; they have failed at the end."""
     studio.provider.replies.extend([DOWN, DOWN])
@@ -73,8 +79,9 @@ def break_down(studio: Studio, owner: Client) -> None:
 
 def trip(studio: Studio) -> None:
     """Open the provider's circuit."""
+    provider = fake(studio)
     for _ in range(2):
-        with circuits_of(studio.registry).passage(provider_id(studio.database)) as passage:
+        with circuits_of(studio.registry).passage(provider.id, provider.updated_at) as passage:
             passage.outcome = Outcome.FAILED
 
 
@@ -171,7 +178,7 @@ class TestOrders:
         trip(studio)
         ring(studio)
         assert (read(owner, task_id)["status"], studio.provider.polled) == ("SUBMITTED", [])
-        assert poll_delay(studio.registry, provider_id(studio.database)) is not None
+        assert poll_delay(studio.registry, fake(studio)) is not None
 
 
 class TestPauses:
@@ -184,7 +191,7 @@ class TestPauses:
         order(owner)
         ring(studio)
         assert len(studio.provider.orders) == 1
-        assert (order_delay(studio.registry, provider_id(studio.database)) or 0) >= 120
+        assert (order_delay(studio.registry, fake(studio)) or 0) >= 120
         assert health_of(admin) == "degraded"
 
     @pytest.mark.parametrize("asked", [-5.0, float("nan"), float("inf"), 10.0**9, "soon"])
@@ -297,6 +304,19 @@ class TestHealth:
         assert 'contentsvc_provider_health{provider="fake",state="open"} 1' in metrics
         assert 'contentsvc_provider_health{provider="fake",state="healthy"} 0' in metrics
         assert 'contentsvc_provider_health{provider="studio",state="healthy"} 1' in metrics
+
+    def test_another_address_or_key_begins_anew(self, studio: Studio, owner: Client, admin: Client) -> None:
+        break_down(studio, owner)
+        admin.patch_json(f"{PROVIDERS}{fake(studio).id}/", {"api_key": "another"})
+        assert health_of(admin) == "healthy"
+        assert order_delay(studio.registry, fake(studio)) is None
+
+    def test_an_edit_that_changes_nothing_does_not(
+        self, studio: Studio, owner: Client, admin: Client
+    ) -> None:
+        break_down(studio, owner)
+        admin.patch_json(f"{PROVIDERS}{fake(studio).id}/", {"status": "active"})
+        assert health_of(admin) == "open"
 
     def test_an_answer_makes_it_healthy_again(
         self, studio: Studio, owner: Client, admin: Client, database: Database

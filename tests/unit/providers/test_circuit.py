@@ -159,6 +159,16 @@ def test_every_change_is_told_and_nothing_else(
     ]
 
 
+def test_another_revision_of_the_provider_begins_anew(circuits: Circuits, told: list[Condition]) -> None:
+    with circuits.passage(ACME, "old") as early:
+        fail(circuits)
+        assert circuits.delay(ACME, "old") is not None
+        assert circuits.delay(ACME, "new") is None
+        early.outcome = Outcome.FAILED
+    assert circuits._circuits[ACME].failures == 0
+    assert len(told) == 2
+
+
 def test_who_is_told_may_ask(clock: Clock) -> None:
     """Outside of the lock: a note that takes long must not hold up the calls."""
     seen: list[Any] = []
