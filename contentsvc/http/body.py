@@ -79,13 +79,13 @@ def limited_body(request: ApiRequest) -> bytes:
 def read_piece(source: IO[bytes], size: int) -> bytes:
     """Up to so many bytes of a body that is coming in. Raises ApiError 400 where it breaks off.
 
-    Web servers tell of chunks that end too early, or say no length, with errors of input.
+    Chunks may end too early, or say no length; each web server has errors of its own for that.
     """
     try:
         return source.read(size)
     except DisconnectionError:
         raise
-    except OSError as error:
+    except Exception as error:
         raise ApiError(
             ErrorCode.MALFORMED_JSON, "The body broke off, or its chunks are malformed."
         ) from error

@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 import pytest
+from gunicorn.http.errors import InvalidChunkSize
 from webtest import TestApp
 
 from tests.functional.http.app import KNOWN_ID, TOKEN, VIEWER, titles
@@ -179,7 +180,7 @@ class BrokenOff(io.BytesIO):
     """Input whose chunks break off, as web servers tell it."""
 
     def read(self, _size: int | None = -1) -> bytes:
-        raise OSError("Invalid chunk size")
+        raise InvalidChunkSize(b"zz")
 
 
 @pytest.mark.parametrize(
