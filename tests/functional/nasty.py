@@ -89,7 +89,15 @@ def wrong_types(model: type[BaseModel]) -> Iterator[Wrong]:
             yield Wrong(field, {field: value})
 
 
-def extremes(model: type[BaseModel], base: dict[str, Any]) -> Iterator[dict[str, Any]]:
+class Extreme(NamedTuple):
+    """A body whose ``field`` holds an extreme value; ``kind`` is what that field's schema and value are."""
+
+    field: str
+    kind: str
+    document: dict[str, Any]
+
+
+def extremes(model: type[BaseModel], base: dict[str, Any]) -> Iterator[Extreme]:
     """Bodies with each extreme value in each field that takes its type; all else is as it should be.
 
     ``base`` are members that the schema alone can't tell, such as ids that exist.
@@ -98,8 +106,10 @@ def extremes(model: type[BaseModel], base: dict[str, Any]) -> Iterator[dict[str,
     properties = schema.get("properties", {})
     whole = {name: _plain_value(properties[name], schema) for name in schema.get("required", ())} | base
     for field, part in properties.items():
-        for kind in _types(part, schema) & set(EXTREME):
-            yield from ({**whole, field: value} for value in EXTREME[kind])
+        told = {key: value for key, value in part.items() if key not in ("title", "description", "default")}
+        for kind in sorted(_types(part, schema) & set(EXTREME)):
+            for number, value in enumerate(EXTREME[kind]):
+                yield Extreme(field, f"{told} {kind} {number}", {**whole, field: value})
 
 
 def complaint(status: int, document: Any) -> str:
