@@ -28,7 +28,7 @@ from contentsvc.providers.plugins import Distribution, Plugin, Problem
 from contentsvc.security.secrets import SecretBox
 from contentsvc.settings import LogSettings, Settings, load
 from tests.conftest import FAST_AND_LOOSE
-from tests.functional.calling import CANARY
+from tests.functional.calling import CANARY, drivers
 from tests.functional.conftest import Client
 
 Database = Callable[..., Any]
@@ -187,6 +187,17 @@ class TestService:
         )
         warned = [found.text for found in service.providers(registry) if found.level is Level.WARN]
         assert warned == ["acme: The plugin behind this provider is not installed."]
+
+    def test_a_provider_that_came_without_a_key_is_not_in_use(
+        self, registry: Registry, database: Database
+    ) -> None:
+        with database() as session:
+            session.add(Provider(name="acme", display_name="A", driver="acme", declared_key="acme"))
+        with drivers(registry):
+            found = [found for found in service.providers(registry) if found.text.startswith("acme")]
+        assert [(finding.level, finding.text) for finding in found] == [
+            (Level.OK, "acme: not in use; an API key is what it needs.")
+        ]
 
 
 def test_an_ffmpeg_that_is_set_up_and_missing_is_a_failure(write_ini: WriteIni, tmp_path: Path) -> None:

@@ -194,18 +194,24 @@ def drivers(registry: Registry) -> Iterator[Finding]:
 
 
 def providers(registry: Registry) -> Iterator[Finding]:
-    """What the checks of active providers say; all are asked at once, none is ordered from."""
+    """What the checks of active providers say; all are asked at once, none is ordered from.
+
+    A provider that came with its plugin and got no key yet is not in use.
+    """
     here = {driver.name for driver in _local_drivers(registry)}
     active = (Provider.status == ConfigStatus.ACTIVE, Provider.deleted_at.is_(None))
     elsewhere = select(Provider).where(*active, Provider.driver.not_in(here)).order_by(Provider.name)
     with transaction_scope(registry) as session:
         rows = session.scalars(elsewhere).all()
+    unused = [row for row in rows if _waits_for_key(registry, row)]
+    for row in unused:
+        yield ok("provider", f"{row.name}: not in use; an API key is what it needs.")
 
     def check(row: Provider) -> tuple[Provider, CheckResult]:
         return row, check_provider(registry, row)
 
     with ThreadPoolExecutor(max_workers=8) as pool:
-        for row, result in pool.map(check, rows):
+        for row, result in pool.map(check, [row for row in rows if row not in unused]):
             if result.ok:
                 yield ok("provider", f"{row.name}: {result.detail}")
             else:
@@ -214,6 +220,12 @@ def providers(registry: Registry) -> Iterator[Finding]:
                     f"{row.name}: {result.detail}",
                     "see its address and API key in the back office, or make it inactive",
                 )
+
+
+def _waits_for_key(registry: Registry, row: Provider) -> bool:
+    driver = plugins_of(registry).drivers.get(row.driver)
+    needs_key = driver is not None and driver.needs_secret and not row.has_api_key
+    return needs_key and row.declared_key is not None
 
 
 def _local_drivers(registry: Registry) -> list[Driver]:
