@@ -1,0 +1,149 @@
+"""What an endpoint's refusals mean. Nothing of its own wording reaches a message: it may quote the key."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from typing import Any, Final
+
+import httpx
+
+from contentsvc.plugin import (
+    AuthenticationFailed,
+    ContentRejected,
+    OutcomeUnknown,
+    ProviderError,
+    RateLimited,
+)
+
+UNREADABLE: Final = "The provider's answer can't be read."
+BROKEN_OFF: Final = "The provider's answer broke off."
+REJECTED: Final = "The provider refuses this content."
+
+_CONTENT_CODES: Final = frozenset(
+    {
+        "content_filter",
+        "content_policy_violation",
+        "content_safety_violation",
+        "data_inspection_failed",
+        "moderation_blocked",
+        "responsibleaipolicyviolation",
+    }
+)
+_CONTENT_WORDS: Final = ("content policy", "content management policy", "safety system", "content moderation")
+_NO_CREDIT: Final = frozenset({"insufficient_quota", "billing_hard_limit_reached", "insufficient_balance"})
+_OVERLOADED: Final = frozenset({HTTPStatus.SERVICE_UNAVAILABLE, 529})
+_WORD: Final = re.compile(r"[A-Za-z][\w.\[\]-]{0,47}")
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An error as the endpoint words it; empty where it says nothing."""
+
+    status: int
+    code: str = ""
+    param: str = ""
+    text: str = ""
+
+    @classmethod
+    def read(cls, status: int, document: object) -> Refusal:
+        """From a reply's JSON: OpenAI's envelope, a bare error, or FastAPI's ``detail``."""
+        if not isinstance(document, Mapping):
+            return cls(status)
+        inner = document.get("error", document)
+        if not isinstance(inner, Mapping):
+            return cls(status, text=str(inner))
+        text = inner.get("message", inner.get("detail", ""))
+        code = inner.get("code") or inner.get("type")
+        return cls(status, _text(code), _text(inner.get("param")), str(text))
+
+    def mentions(self, *words: str) -> bool:
+        """Whether it is about one of these fields of the request."""
+        return any(word in self.param or word in self.text for word in words)
+
+    @property
+    def is_about_content(self) -> bool:
+        """Whether the content was refused, not the request's form."""
+        text = self.text.lower()
+        return self.code.lower() in _CONTENT_CODES or any(word in text for word in _CONTENT_WORDS)
+
+
+def error_of(
+    refusal: Refusal, headers: Mapping[str, str] | None = None, secret: str | None = None
+) -> ProviderError:
+    """The error to raise for a refusal.
+
+    503 and 529 say that the order was not taken; any other failure of the server leaves open what
+    became of it.
+    """
+    status = refusal.status
+    if status == HTTPStatus.TOO_MANY_REQUESTS and refusal.code not in _NO_CREDIT:
+        return RateLimited("The provider is busy.", retry_after=_pause(headers or {}))
+    if status in _OVERLOADED:
+        return ProviderError("The provider is overloaded.", retryable=True)
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status == HTTPStatus.REQUEST_TIMEOUT:
+        return OutcomeUnknown(f"The provider has failed (HTTP {status}).")
+    if status < HTTPStatus.BAD_REQUEST:
+        return ProviderError("The provider's address leads elsewhere: enter the one it leads to.")
+    return _error_of_order(refusal, secret)
+
+
+def _error_of_order(refusal: Refusal, secret: str | None) -> ProviderError:
+    """The error for what lies with the order, the account or the configuration."""
+    status = refusal.status
+    if status == HTTPStatus.UNAUTHORIZED:
+        return AuthenticationFailed("The provider refuses the API key.")
+    if refusal.code in _NO_CREDIT or status == HTTPStatus.PAYMENT_REQUIRED:
+        return ProviderError("The provider's account has no credit left.")
+    if refusal.is_about_content:
+        return ContentRejected(REJECTED)
+    if status == HTTPStatus.FORBIDDEN:
+        return AuthenticationFailed("The API key may not use this model.")
+    if status == HTTPStatus.NOT_FOUND:
+        return ProviderError("The provider knows no such model: check the model's endpoint and the address.")
+    return ProviderError(f"The provider refuses the order ({_named(refusal, secret)}).")
+
+
+def raise_for(reply: httpx.Response, secret: str | None) -> None:
+    """Raise the error of a reply that isn't a success; its body must have been read."""
+    if not reply.is_success:
+        raise error_of(refusal_of(reply), reply.headers, secret)
+
+
+def refusal_of(reply: httpx.Response) -> Refusal:
+    """What a reply whose body has been read says went wrong."""
+    try:
+        document: Any = reply.json()
+    except ValueError:
+        document = None
+    return Refusal.read(reply.status_code, document)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _named(refusal: Refusal, secret: str | None) -> str:
+    """The refusal in identifiers, which can be shown where a sentence could not."""
+    names = [f"HTTP {refusal.status}"]
+    for label, word in (("code", refusal.code), ("field", refusal.param)):
+        if _WORD.fullmatch(word) and not (secret and (secret in word or word in secret)):
+            names.append(f"{label} {word}")
+    return ", ".join(names)
+
+
+def _pause(headers: Mapping[str, str]) -> float | None:
+    """Seconds to wait, from ``Retry-After`` as a number or a date."""
+    value = headers.get("Retry-After", "")
+    try:
+        return max(0.0, float(value))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
+    except ValueError:
+        return None

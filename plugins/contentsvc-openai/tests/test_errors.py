@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+
+from contentsvc.plugin import (
+    AuthenticationFailed,
+    ContentRejected,
+    OutcomeUnknown,
+    ProviderError,
+    RateLimited,
+)
+from contentsvc_openai.errors import Refusal, error_of
+
+
+@pytest.mark.parametrize(
+    ("refusal", "kind", "retryable"),
+    [
+        (Refusal(401), AuthenticationFailed, False),
+        (Refusal(403), AuthenticationFailed, False),
+        (Refusal(403, text="Blocked by our content policy."), ContentRejected, False),
+        (Refusal(402), ProviderError, False),
+        (Refusal(404, "model_not_found"), ProviderError, False),
+        (Refusal(422, "content_filter"), ContentRejected, False),
+        (Refusal(429), RateLimited, True),
+        (Refusal(429, "insufficient_quota"), ProviderError, False),
+        (Refusal(408), OutcomeUnknown, False),
+        (Refusal(500), OutcomeUnknown, False),
+        (Refusal(504), OutcomeUnknown, False),
+        (Refusal(503), ProviderError, True),
+        (Refusal(301), ProviderError, False),
+    ],
+)
+def test_a_status_means_one_error(refusal: Refusal, kind: type[ProviderError], retryable: bool) -> None:
+    error = error_of(refusal)
+    assert (type(error), error.retryable) == (kind, retryable)
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"), [("7", 7.0), ("0.5", 0.5), ("-3", 0.0), ("soon", None), ("", None)]
+)
+def test_the_pause_that_is_asked_for_is_read(value: str, seconds: float | None) -> None:
+    error = error_of(Refusal(429), {"Retry-After": value})
+    assert isinstance(error, RateLimited)
+    assert error.retry_after == seconds
+
+
+def test_the_pause_may_be_a_date() -> None:
+    error = error_of(
+        Refusal(429), {"Retry-After": format_datetime(datetime.now(UTC) + timedelta(seconds=60))}
+    )
+    assert isinstance(error, RateLimited)
+    assert error.retry_after == pytest.approx(60, abs=3)
+
+
+@pytest.mark.parametrize(
+    ("document", "refusal"),
+    [
+        ({"error": {"message": "No.", "code": "a", "param": "b"}}, Refusal(400, "a", "b", "No.")),
+        ({"error": {"message": "No.", "type": "t", "code": None}}, Refusal(400, "t", "", "No.")),
+        ({"object": "error", "message": "No.", "code": 400}, Refusal(400, "", "", "No.")),
+        ({"error": "No."}, Refusal(400, text="No.")),
+        ({"detail": "No."}, Refusal(400, text="No.")),
+        (["No."], Refusal(400)),
+        (None, Refusal(400)),
+    ],
+)
+def test_errors_are_read_in_the_forms_that_there_are(document: object, refusal: Refusal) -> None:
+    assert Refusal.read(400, document) == refusal
+
+
+def test_the_key_is_no_code() -> None:
+    error = error_of(Refusal(400, "sk-secret-1234", "size"), secret="sk-secret-1234")
+    assert error.public_message == "The provider refuses the order (HTTP 400, field size)."
