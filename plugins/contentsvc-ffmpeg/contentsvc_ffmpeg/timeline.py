@@ -100,9 +100,11 @@ def cut_of(index: int, clip: ExportClip, length: float) -> Cut | None:
     """
     start = max(0.0, clip.trim_start)
     end = length if clip.trim_end is None or clip.trim_end > length + HELD_SECONDS else clip.trim_end
-    if end - start < 1 / RATES[0]:
+    if end <= start:
         return None
-    return Cut(index, start, end - start, clip.transition, clip.transition_seconds)
+    # A single picture may last less than one of the film's.
+    seconds = max(end - start, 1 / RATES[0])
+    return Cut(index, start, seconds, clip.transition, clip.transition_seconds)
 
 
 def lay_out(cuts: Sequence[Cut], rate: int) -> Film:

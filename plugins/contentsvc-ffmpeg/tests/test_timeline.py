@@ -101,6 +101,12 @@ def test_a_part_of_a_twentieth_of_a_second_is_seen_at_every_rate() -> None:
     assert all(lay_out([cut], rate).frames >= 1 for rate in RATES)
 
 
+def test_a_clip_of_one_picture_is_held_for_a_frame() -> None:
+    cut = cut_of(0, a_clip(), 0.04)
+    assert cut is not None
+    assert [lay_out([cut], rate).frames for rate in RATES] == [1, 1, 1]
+
+
 def test_nothing_is_cut_behind_the_end_of_a_clip() -> None:
     assert cut_of(0, a_clip(trim_start=4), 4.0) is None
 
