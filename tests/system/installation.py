@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import httpx
 import psycopg
@@ -39,8 +39,10 @@ from contentsvc.security.models import Role, User
 from contentsvc.security.tokens import open_session
 from tests.conftest import PLUGIN_FOLDER
 from tests.functional.conftest import add_team
-from tests.system.processes import eventually
+from tests.system.processes import Forked, Stable, eventually
 from tests.system.service import free_port
+
+Process: TypeAlias = subprocess.Popen[bytes] | Forked
 
 START_SECONDS = 30
 STOP_SECONDS = 15
@@ -138,7 +140,8 @@ class Installation:
     ini: Path
     port: int
     registry: Registry
-    processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    processes: list[Process] = field(default_factory=list)
+    stable: Stable | None = None
     clients: list[httpx.Client] = field(default_factory=list)
 
     def start_web(self, *words: str) -> subprocess.Popen[bytes]:
@@ -147,24 +150,30 @@ class Installation:
         eventually(lambda: self._alive(process) and self._answers(), what="the web server answers")
         return process
 
-    def start_worker(self, *words: str) -> subprocess.Popen[bytes]:
-        """A worker that counts as online."""
-        process = self._start("worker", *words)
-        eventually(lambda: self._alive(process) and self.is_online(process.pid), what="the worker is online")
-        return process
+    def start_worker(self) -> Process:
+        """A worker that counts as online, forked from a process that has everything imported."""
+        if self.stable is None:
+            self.stable = Stable(self.ini, (), self.folder / "log", PLUGIN_FOLDER)
+        process = Forked(self.stable.start_worker())
+        self.processes.append(process)
+        return self._online(process)
+
+    def start_worker_command(self) -> Process:
+        """The same, started as an operator would; its exit status counts."""
+        return self._online(self._start("worker"))
 
     def is_online(self, pid: int) -> bool:
         """Whether the worker with this process id has said that it lives."""
         with transaction_scope(self.registry) as session:
             return session.scalar(select(WorkerBeat.id).where(WorkerBeat.pid == pid)) is not None
 
-    def kill(self, process: subprocess.Popen[bytes]) -> None:
+    def kill(self, process: Process) -> None:
         """SIGKILL to the process and all its children."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
 
-    def stop(self, process: subprocess.Popen[bytes]) -> int:
+    def stop(self, process: Process) -> int:
         """SIGTERM; the exit status."""
         process.terminate()
         return process.wait(STOP_SECONDS)
@@ -174,6 +183,8 @@ class Installation:
             client.close()
         for process in self.processes:
             self.kill(process)
+        if self.stable is not None:
+            self.stable.close()
         close_doorbells(self.registry)
         engine_of(self.registry).dispose()
 
@@ -251,10 +262,14 @@ class Installation:
         self.processes.append(process)
         return process
 
-    def _alive(self, process: subprocess.Popen[bytes]) -> bool:
-        if process.poll() is not None:
+    def _online(self, process: Process) -> Process:
+        eventually(lambda: self._alive(process) and self.is_online(process.pid), what="the worker is online")
+        return process
+
+    def _alive(self, process: Process) -> bool:
+        if (status := process.poll()) is not None:
             log = (self.folder / "log").read_text(encoding="utf-8", errors="replace")
-            raise AssertionError(f"{process.args} ended with {process.returncode}:\n{log[-4000:]}")
+            raise AssertionError(f"process {process.pid} ended with {status}:\n{log[-4000:]}")
         return True
 
     def _answers(self) -> bool:

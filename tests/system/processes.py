@@ -85,10 +85,34 @@ def _below(pid: int) -> list[psutil.Process]:
     return []
 
 
+class Forked:
+    """A process that another one has forked, with the names that ``Popen`` has."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+
+    def poll(self) -> int | None:
+        """None while it runs; how it has ended isn't known."""
+        return None if is_alive(self.pid) else 0
+
+    def terminate(self) -> None:
+        """SIGTERM."""
+        os.kill(self.pid, signal.SIGTERM)
+
+    def kill(self) -> None:
+        """SIGKILL."""
+        os.kill(self.pid, signal.SIGKILL)
+
+    def wait(self, timeout: float = 10.0) -> int:
+        """Return once it is gone."""
+        eventually(lambda: not is_alive(self.pid), within=timeout, what=f"process {self.pid} to be gone")
+        return 0
+
+
 class Stable:
     """Worker processes on demand (see ``stable.py``)."""
 
-    def __init__(self, ini: Path, overrides: Sequence[str], log: Path) -> None:
+    def __init__(self, ini: Path, overrides: Sequence[str], log: Path, modules: Path | None = None) -> None:
         with log.open("ab") as output:
             self._process = subprocess.Popen(
                 [sys.executable, str(HERE / "stable.py"), str(ini), *overrides],
@@ -96,7 +120,7 @@ class Stable:
                 stdout=subprocess.PIPE,
                 stderr=output,
                 cwd=ROOT,
-                env=environment(),
+                env=environment(modules),
                 text=True,
             )
         assert self._answer() == "ready"

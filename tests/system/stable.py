@@ -35,6 +35,8 @@ def main() -> None:
         child = os.fork()
         if child == 0:
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            # A group of its own, so that it can be killed with all that it has started.
+            os.setsid()
             jobs_of(registry).worker_id = uuid.uuid4()
             os._exit(Worker(registry, list(Queue)).run())
         answer(child)

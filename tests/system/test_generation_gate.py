@@ -53,7 +53,7 @@ def test_a_killed_worker_is_missed_within_the_online_time(service: Installation,
 
 
 def test_a_stopped_worker_is_missed_at_once(service: Installation, person: Person) -> None:
-    worker = service.start_worker()
+    worker = service.start_worker_command()
     assert not _is_refused(person)
     eventually(lambda: not service.open_tasks(), what="its work is done")
     assert service.stop(worker) == 0

@@ -15,11 +15,10 @@ from contentsvc.billing.models import LedgerRow
 from contentsvc.db.session import transaction_scope
 from contentsvc.generation.models import AITask, TaskAttempt
 from contentsvc.providers.models import ModelConfig
-from tests.conftest import PLUGIN_FOLDER
 from tests.fakes.provider import FakeProvider, Reply
 from tests.functional.generating import add_fake_models
 from tests.system.installation import Installation, installed, redis_server
-from tests.system.processes import Stable, eventually, kill
+from tests.system.processes import eventually
 
 WORKERS = 3
 # Pictures take a while, so that kills meet them at every stage.
@@ -62,30 +61,19 @@ def service(
             yield made
 
 
-@pytest.fixture
-def stable(service: Installation, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stable]:
-    """Workers by the dozen, without the second that each needs to import everything."""
-    monkeypatch.setenv("PYTHONPATH", str(PLUGIN_FOLDER))
-    made = Stable(service.ini, (), service.folder / "log")
-    yield made
-    made.close()
-
-
-def _storm(service: Installation, stable: Stable, tasks: int, kills: int) -> None:
+def _storm(service: Installation, tasks: int, kills: int) -> None:
     """Place the orders and kill working workers, each replaced at once, until all is over."""
     chance = random.Random(11)
     service.start_web()
-    workers = [stable.start_worker() for _ in range(WORKERS)]
-    eventually(lambda: all(map(service.is_online, workers)), what="the workers are online")
+    workers = [service.start_worker() for _ in range(WORKERS)]
     person = service.person()
     for _ in range(tasks // 12):
         person.order(count=12)
     for _ in range(kills):
         victim = workers.pop(chance.randrange(WORKERS))
-        eventually(lambda pid=victim: service.is_online(pid), what="the victim works")
         time.sleep(chance.uniform(0, SLOWEST_SECONDS))
-        kill(victim)
-        workers.append(stable.start_worker())
+        service.kill(victim)
+        workers.append(service.start_worker())
     eventually(lambda: not service.open_tasks(), within=120, what="all tasks are over")
 
 
@@ -111,14 +99,14 @@ def _check(service: Installation, tasks: int) -> None:
     assert service.faults() == []
 
 
-def test_no_task_is_lost_or_settled_twice(service: Installation, stable: Stable) -> None:
-    _storm(service, stable, tasks=300, kills=30)
+def test_no_task_is_lost_or_settled_twice(service: Installation) -> None:
+    _storm(service, tasks=300, kills=30)
     assert _cut_off(service) >= 30
     _check(service, 300)
 
 
 @pytest.mark.nightly
-def test_no_task_of_three_thousand_is_lost_or_settled_twice(service: Installation, stable: Stable) -> None:
-    _storm(service, stable, tasks=3000, kills=300)
+def test_no_task_of_three_thousand_is_lost_or_settled_twice(service: Installation) -> None:
+    _storm(service, tasks=3000, kills=300)
     assert _cut_off(service) >= 300
     _check(service, 3000)

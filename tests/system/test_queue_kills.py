@@ -25,10 +25,11 @@ def let_die_and_finish(farm: Farm, *, jobs: int, kills: int, pause: float, withi
     eventually(lambda: farm.open_jobs() == 0, within=within, every=0.2, what="all jobs to finish")
 
 
-def test_300_jobs_under_30_kills_are_each_settled_once(farm: Farm) -> None:
-    let_die_and_finish(farm, jobs=300, kills=30, pause=0.4, within=40)
-    assert (farm.settled(), farm.settled_twice()) == (300, 0)
-    assert farm.steps_begun() > 330 + 30, "the kills were meant to hit running jobs"
+def test_100_jobs_under_10_kills_are_each_settled_once(farm: Farm) -> None:
+    """Of jobs alone; 300 whole orders under 30 kills are in ``test_generation_storm``."""
+    let_die_and_finish(farm, jobs=100, kills=10, pause=0.4, within=40)
+    assert (farm.settled(), farm.settled_twice()) == (100, 0)
+    assert farm.steps_begun() > 110 + 10, "the kills were meant to hit running jobs"
 
 
 @pytest.mark.nightly
