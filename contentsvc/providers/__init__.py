@@ -23,6 +23,8 @@ def includeme(config: Configurator) -> None:
     secret_box_of(config.registry)
     # At level INFO it writes every address, and some providers want their key there.
     logging.getLogger("httpx").setLevel(logging.WARNING)
+    # At level DEBUG it writes every header that comes back.
+    logging.getLogger("httpcore").setLevel(logging.WARNING)
     plugins = load(settings.plugins)
     install(config.registry, plugins)
     install_gateway(config.registry)

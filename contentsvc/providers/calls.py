@@ -9,7 +9,7 @@ import tempfile
 import traceback
 import uuid
 from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
@@ -40,11 +40,11 @@ from contentsvc.providers.circuit import CircuitOpen, Circuits, Outcome, Passage
 from contentsvc.providers.context import CallContext
 from contentsvc.providers.downloads import default_limit
 from contentsvc.providers.health import circuits_of
-from contentsvc.providers.messages import public_message, without_secret
+from contentsvc.providers.messages import hide_secret, public_message, without_secret
 from contentsvc.providers.models import ModelConfig, Provider
 from contentsvc.providers.outbound import AddressRefused, ReplyTooLarge, gateway_of
 from contentsvc.providers.plugins import plugins_of
-from contentsvc.providers.results import result_fault
+from contentsvc.providers.results import files_of, result_fault
 from contentsvc.providers.scripts import script_events
 from contentsvc.providers.states import load_state, save_state
 from contentsvc.security.secrets import SecretUnreadable, secret_box_of
@@ -109,7 +109,9 @@ class GuardedBackend:
         """Place the order; see :meth:`contentsvc.plugin.Backend.start`."""
         answer = self._guarded(lambda: self._backend.start(request, ctx), places_order=True)
         if isinstance(answer, Accepted) and isinstance(answer.job_id, str) and answer.job_id:
-            return answer
+            if not self._tells(answer.job_id):
+                return answer
+            answer = None  # a job that is named for the key can't be kept
         return self._done(answer)
 
     def poll(self, job_id: str, ctx: Context) -> Pending | Done[Any]:
@@ -125,17 +127,26 @@ class GuardedBackend:
         iterator when it is not read to the end: that ends the call.
         """
         with self._guard(places_order=True):
-            yield from script_events(cast("ScriptBackend", self._backend).stream(request, ctx))
+            events = script_events(cast("ScriptBackend", self._backend).stream(request, ctx))
+            with closing(events):
+                for event in events:
+                    yield hide_secret(event, self._ctx.secret)
 
     def _done(self, answer: object) -> Done[Any]:
         if not isinstance(answer, Done):
             fault: str | None = f"it answered {type(answer).__name__}"
         else:
             fault = result_fault(answer.result, self._ctx.model.capability, self._ctx.work_dir)
+            if any(self._tells(str(file.path)) for file in files_of(answer.result)):
+                fault = "a file is named for the key"  # its name gets into other processes' titles
             if fault is None:
-                return answer
+                return hide_secret(answer, self._ctx.secret)
         log.error("provider_defect", model=self._ctx.model.name, error=fault)
         raise ProviderError(DEFECT)
+
+    def _tells(self, text: str) -> bool:
+        """Whether a text holds the key."""
+        return hide_secret(text, self._ctx.secret) != text
 
     def _guarded(self, call: Callable[[], Any], *, places_order: bool) -> Any:
         with self._guard(places_order=places_order):
@@ -264,7 +275,7 @@ def provider_call(
             yield GuardedBackend(backend, ctx, places), ctx
         finally:
             ctx.close()
-            _write_back(registry, team_id, provider.id, before, ctx.state)
+            _write_back(registry, team_id, provider.id, before, ctx)
 
 
 def install_budgets(registry: Registry) -> None:
@@ -361,10 +372,10 @@ def _write_back(
     team_id: uuid.UUID,
     provider_id: uuid.UUID,
     before: Mapping[str, Any],
-    after: Mapping[str, Any],
+    ctx: CallContext,
 ) -> None:
     # The order is paid for: a state that can't be stored must not lose its result.
     try:
-        save_state(registry, team_id, provider_id, before, after)
+        save_state(registry, team_id, provider_id, before, hide_secret(ctx.state, ctx.secret))
     except Exception:
         log.exception("provider_state_lost", provider=str(provider_id))

@@ -46,7 +46,7 @@ def result_fault(result: object, capability: Capability, work_dir: Path) -> str 
     if expected is not None and not isinstance(result, expected):
         return f"a {expected.__name__} is expected, not {type(result).__name__}"
     root = work_dir.resolve()
-    for file in _files(result):
+    for file in files_of(result):
         path = (root / file.path).resolve()
         if not path.is_relative_to(root):
             return "a file lies outside of the work folder"
@@ -76,12 +76,13 @@ def is_storable(notes: object) -> bool:
     return "\\u0000" not in text.replace("\\\\", "")
 
 
-def _files(value: object) -> Iterator[GeneratedFile]:
+def files_of(value: object) -> Iterator[GeneratedFile]:
+    """The files in a result."""
     if isinstance(value, GeneratedFile):
         yield value
     elif isinstance(value, list | tuple):
         for item in value:
-            yield from _files(item)
+            yield from files_of(item)
     elif dataclasses.is_dataclass(value):
         for field in dataclasses.fields(value):
-            yield from _files(getattr(value, field.name))
+            yield from files_of(getattr(value, field.name))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 
 import httpx
 
@@ -21,7 +21,7 @@ from contentsvc.providers.results import is_usage
 BROKEN_OFF = "The connection to the provider broke off."
 
 
-def script_events(stream: Iterable[object]) -> Iterator[ScriptEvent]:
+def script_events(stream: Iterable[object]) -> Generator[ScriptEvent, None, None]:
     """The events of a stream up to its result, each checked by type; the stream is closed at the end.
 
     Raises TypeError for anything else and for a stream without a result, ProviderError where
