@@ -4,7 +4,7 @@ from contentsvc_declared.declaration import Declaration, Inputs, Variant
 from contentsvc_declared.filling import Filled, fill
 from contentsvc_declared.jobs import job_id, read_job_id
 from contentsvc_declared.media import data_uri, file_name, link_or_data
-from contentsvc_declared.paths import dig, put
+from contentsvc_declared.paths import dig, link_in, put
 from contentsvc_declared.replies import (
     UNREADABLE,
     Provider,
@@ -30,6 +30,7 @@ __all__ = [
     "file_name",
     "fill",
     "job_id",
+    "link_in",
     "link_or_data",
     "models_of",
     "placing",

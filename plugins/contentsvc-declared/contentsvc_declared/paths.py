@@ -28,3 +28,11 @@ def dig(document: Any, path: str) -> Any:
         else:
             return None
     return found
+
+
+def link_in(output: Any, path: str) -> str | None:
+    """The link at a path, of a list the first; None where there is none."""
+    found = dig(output, path)
+    if isinstance(found, list):
+        found = found[0] if found else None
+    return found if isinstance(found, str) else None

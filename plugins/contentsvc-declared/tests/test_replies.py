@@ -20,6 +20,7 @@ from contentsvc_declared import (
     figures,
     file_name,
     job_id,
+    link_in,
     link_or_data,
     models_of,
     placing,
@@ -58,13 +59,17 @@ def test_an_orders_status_says_whether_it_was_taken(
     assert "words of" not in caught.value.public_message
 
 
-@pytest.mark.parametrize("body", [b"", b"<html>", b'{"id": ', b"[]", b'{"a": NaN}', b"[" * 100_000, b"\xff"])
+@pytest.mark.parametrize("body", [b"", b"<html>", b'{"id": ', b"[]", b"[" * 100_000, b"\xff"])
 def test_what_cannot_be_read_may_be_an_order_and_passes_in_a_poll(body: bytes) -> None:
     with pytest.raises(OutcomeUnknown):
         ACME.ordered(httpx.Response(200, content=body))
     with pytest.raises(ProviderError) as caught:
         ACME.told(httpx.Response(200, content=body))
     assert caught.value.retryable
+
+
+def test_figures_that_are_none_do_not_spoil_the_rest() -> None:
+    assert ACME.told(httpx.Response(200, content=b'{"a": NaN, "b": 1}')) == {"a": None, "b": 1}
 
 
 def test_a_servers_trouble_passes_in_a_poll() -> None:
@@ -138,6 +143,13 @@ def test_paths_lead_through_objects_and_lists() -> None:
     assert dig(document, "images.url") is None
     assert dig(["first"], "0") == "first"
     assert dig("whole", "") == "whole"
+
+
+def test_of_a_list_of_links_the_first_is_taken() -> None:
+    assert link_in({"video": {"url": "here"}}, "video.url") == "here"
+    assert link_in(["first", "second"], "") == "first"
+    assert link_in([], "") is None
+    assert link_in([{"url": "there"}], "") is None
 
 
 def test_job_names_remember_seconds() -> None:

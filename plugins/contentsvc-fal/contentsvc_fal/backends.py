@@ -29,6 +29,7 @@ from contentsvc_declared import (
     file_name,
     fill,
     job_id,
+    link_in,
     link_or_data,
     read_job_id,
 )
@@ -60,8 +61,8 @@ class _FalJobs:
         declaration = Declaration.of(ctx.model.options)
         if declaration.rejected and dig(made, declaration.rejected) is True:
             raise ContentRejected(REJECTED)
-        link = dig(made, declaration.output)
-        if not isinstance(link, str):
+        link = link_in(made, declaration.output)
+        if link is None:
             raise ProviderError("fal.ai's answer holds no result where the model's options look for it.")
         return ctx.download(link, name=file_name(stem, link, suffix)), _usage(ctx, made, seconds)
 

@@ -24,9 +24,9 @@ FAL: Final = Provider("fal.ai")
 REJECTED: Final = "fal.ai refuses this content."
 FAILED: Final = "The model on fal.ai has failed."
 
-_ENDPOINT: Final = re.compile(r"[\w.-]+(/[\w.-]+)+")
+_ENDPOINT: Final = re.compile(r"\w[\w.-]*(/\w[\w.-]*)+")
 _REQUEST_ID: Final = re.compile(r"[\w-]{1,128}")
-_JOB: Final = re.compile(r"[\w.-]+(/[\w.-]+)+/requests/[\w-]{1,128}")
+_JOB: Final = re.compile(r"\w[\w.-]*(/\w[\w.-]*)+/requests/[\w-]{1,128}")
 # The namespaces whose applications have a third part in their name.
 _NAMESPACES: Final = frozenset({"workflows", "comfy"})
 _CONTENT: Final = frozenset({"content_policy_violation"})
