@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import httpx
 
-from contentsvc.plugin import ContentRejected, Context, ProviderError, Usage
+from contentsvc.plugin import ContentRejected, Context, ProviderError, Usage, retry_after
 from contentsvc_openai.errors import BROKEN_OFF, REJECTED, UNREADABLE, Refusal, error_of, refusal_of
 from contentsvc_openai.usage import usage_of
 from contentsvc_openai.wire import (
@@ -123,7 +123,7 @@ class Chat:
             # What is refused by its form was not taken, so asking again orders nothing twice.
             simpler = form.without(refusal)
             if simpler is None:
-                raise error_of(refusal, reply.headers, self.ctx.secret)
+                raise error_of(refusal, self.ctx.secret, retry_after(reply))
             form = simpler
 
     def _body(self, form: Form) -> dict[str, Any]:
@@ -153,7 +153,7 @@ class Chat:
     def _read(self, chunk: Mapping[str, Any]) -> Iterator[Piece]:
         if chunk.get("error") is not None:
             # The head said 200: what was begun has failed, and counts as a defect of the server.
-            raise error_of(Refusal.read(_status_in(chunk), chunk), secret=self.ctx.secret)
+            raise error_of(Refusal.read(_status_in(chunk), chunk), self.ctx.secret)
         if isinstance(chunk.get("usage"), Mapping):
             self.usage = usage_of(chunk["usage"], self.ctx)
         choice = _first(chunk.get("choices"))

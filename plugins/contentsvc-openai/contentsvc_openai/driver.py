@@ -58,11 +58,11 @@ def openai_models() -> tuple[Model, ...]:
     )
     speech = {"voices": list(VOICES), "voice": "alloy", "max_characters": 4096}
     return (
-        _model("gpt-5.4-mini", Capability.SCRIPT, "0.0075", tokens, chat),
-        _model("gpt-5.4-mini", Capability.ENTITY_EXTRACTION, "0.0075", tokens, chat),
-        _model("gpt-image-2", Capability.IMAGE_GENERATION, "0.5", image, picture),
-        _model("gpt-image-2", Capability.IMAGE_EDIT, "0.6", image, {**picture, "max_references": 16}),
-        _model("gpt-4o-mini-tts", Capability.SPEECH, "0.15", characters, speech),
+        _model("gpt-5.4-mini", Capability.SCRIPT, "0.0005", tokens, chat),
+        _model("gpt-5.4-mini", Capability.ENTITY_EXTRACTION, "0.0005", tokens, chat),
+        _model("gpt-image-2", Capability.IMAGE_GENERATION, "0.06", image, picture),
+        _model("gpt-image-2", Capability.IMAGE_EDIT, "0.07", image, {**picture, "max_references": 16}),
+        _model("gpt-4o-mini-tts", Capability.SPEECH, "0.015", characters, speech),
     )
 
 

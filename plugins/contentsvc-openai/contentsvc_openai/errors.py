@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -18,6 +16,7 @@ from contentsvc.plugin import (
     OutcomeUnknown,
     ProviderError,
     RateLimited,
+    retry_after,
 )
 
 UNREADABLE: Final = "The provider's answer can't be read."
@@ -72,17 +71,15 @@ class Refusal:
         return self.code.lower() in _CONTENT_CODES or any(word in text for word in _CONTENT_WORDS)
 
 
-def error_of(
-    refusal: Refusal, headers: Mapping[str, str] | None = None, secret: str | None = None
-) -> ProviderError:
-    """The error to raise for a refusal.
+def error_of(refusal: Refusal, secret: str | None = None, pause: float | None = None) -> ProviderError:
+    """The error to raise for a refusal; ``pause`` is what the endpoint asks one to wait, in seconds.
 
     503 and 529 say that the order was not taken; any other failure of the server leaves open what
     became of it.
     """
     status = refusal.status
     if status == HTTPStatus.TOO_MANY_REQUESTS and refusal.code not in _NO_CREDIT:
-        return RateLimited("The provider is busy.", retry_after=_pause(headers or {}))
+        return RateLimited("The provider is busy.", retry_after=pause)
     if status in _OVERLOADED:
         return ProviderError("The provider is overloaded.", retryable=True)
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status == HTTPStatus.REQUEST_TIMEOUT:
@@ -111,7 +108,7 @@ def _error_of_order(refusal: Refusal, secret: str | None) -> ProviderError:
 def raise_for(reply: httpx.Response, secret: str | None) -> None:
     """Raise the error of a reply that isn't a success; its body must have been read."""
     if not reply.is_success:
-        raise error_of(refusal_of(reply), reply.headers, secret)
+        raise error_of(refusal_of(reply), secret, retry_after(reply))
 
 
 def refusal_of(reply: httpx.Response) -> Refusal:
@@ -134,16 +131,3 @@ def _named(refusal: Refusal, secret: str | None) -> str:
         if _WORD.fullmatch(word) and not (secret and (secret in word or word in secret)):
             names.append(f"{label} {word}")
     return ", ".join(names)
-
-
-def _pause(headers: Mapping[str, str]) -> float | None:
-    """Seconds to wait, from ``Retry-After`` as a number or a date."""
-    value = headers.get("Retry-After", "")
-    try:
-        return max(0.0, float(value))
-    except ValueError:
-        pass
-    try:
-        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
-    except ValueError:
-        return None
