@@ -31,17 +31,21 @@ class Catalog:
         """Whether an order could be placed: model and provider active, not deleted, driver installed."""
         return _active(model) and self._installed(model)
 
+    def orderable(self, model: ModelConfig) -> bool:
+        """Whether a new order makes sense: available, and there is the API key that it needs."""
+        return self.available(model) and self._lack(model) is None
+
     def as_offered(self, model: ModelConfig) -> ModelOut:
-        """An active model as a team sees it: inactive where the plugin behind it is not installed."""
+        """An active model as a team sees it: inactive where its plugin or the API key it needs is missing."""
         shown = ModelOut.model_validate(model)
-        if self._installed(model):
+        if self._lack(model) is None:
             return shown
         return shown.model_copy(update={"status": ConfigStatus.INACTIVE})
 
     def default(self, session: Session, capability: Capability) -> ModelConfig:
         """The capability's default model. Raises ApiError ``no_model`` where it can't be ordered."""
         for model in _models(session, ModelConfig.capability == capability, ModelConfig.is_default):
-            if self.available(model):
+            if self.orderable(model):
                 return model
         raise _no_model(f"No model is set up for {_words(capability)}.")
 
@@ -72,10 +76,7 @@ class Catalog:
         active = [model for model in named if _active(model)]
         if not active:
             raise FieldErrors.one(field, f"There is no such active model for {_words(capability)}.")
-        for model in active:
-            if self._installed(model):
-                return model
-        raise _no_model("The plugin behind this model is not installed.")
+        return self._first_complete(active)
 
     def choose_image_model(
         self, session: Session, name_or_id: str | None, *, with_references: bool
@@ -105,10 +106,7 @@ class Catalog:
         ]
         if not fitting:
             raise FieldErrors.one("image_model", f"This model does not support {_words(wanted)}.")
-        for model in fitting:
-            if self._installed(model):
-                return model
-        raise _no_model("The plugin behind this model is not installed.")
+        return self._first_complete(fitting)
 
     def fallback_of(self, session: Session, model: ModelConfig) -> ModelConfig | None:
         """The model that ``options.fallback`` names, where it can take over the same order.
@@ -128,10 +126,25 @@ class Catalog:
                 ModelConfig.billing_unit == model.billing_unit,
                 ModelConfig.id != model.id,
             )
-            if self.available(other)
+            if self.orderable(other)
         ]
         candidates.sort(key=lambda other: other.provider_id != model.provider_id)
         return candidates[0] if candidates else None
+
+    def _first_complete(self, models: Sequence[ModelConfig]) -> ModelConfig:
+        for model in models:
+            if self._lack(model) is None:
+                return model
+        raise _no_model(self._lack(models[0]) or "")
+
+    def _lack(self, model: ModelConfig) -> str | None:
+        """What an active model's provider lacks, in words; None: nothing."""
+        if not self._installed(model):
+            return "The plugin behind this model is not installed."
+        driver = self._plugins.drivers[model.provider.driver]
+        if driver.needs_secret and model.provider.api_key_encrypted is None:
+            return "No API key is set for the provider of this model."
+        return None
 
     def _installed(self, model: ModelConfig) -> bool:
         return self._plugins.backend_of(model.provider.driver, model.capability) is not None

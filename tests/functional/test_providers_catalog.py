@@ -29,8 +29,9 @@ class Backend:
     """Never called here."""
 
 
-def driver(name: str = "acme", **fields: Any) -> Driver:
-    return Driver(name, name.title(), {IMAGE: Backend, EDIT: Backend, SPEECH: Backend}, **fields)
+def driver(name: str = "acme", *, needs_secret: bool = False, **fields: Any) -> Driver:
+    backends = {IMAGE: Backend, EDIT: Backend, SPEECH: Backend}
+    return Driver(name, name.title(), backends, needs_secret=needs_secret, **fields)
 
 
 def model(name: str = "one", capability: Capability = IMAGE, provider: str = "acme", **fields: Any) -> Model:
@@ -279,6 +280,34 @@ def test_a_named_model_whose_driver_is_gone_is_no_model(declare: Any, database: 
     with database() as session, pytest.raises(ApiError) as caught:
         catalog.choose_image_model(session, "one", with_references=False)
     assert (caught.value.status, caught.value.code) == (503, "no_model")
+
+
+def test_without_the_key_it_needs_a_model_is_no_model_and_shows_as_inactive(
+    declare: Any, database: Any, owner: Any, admin: Any
+) -> None:
+    catalog = declare([driver(needs_secret=True)], [model(is_default=True)])
+    with database() as session, pytest.raises(ApiError, match="No model is set up"):
+        catalog.default(session, IMAGE)
+    with database() as session, pytest.raises(ApiError, match="No API key is set") as caught:
+        catalog.choose_image_model(session, "one", with_references=False)
+    assert caught.value.code == "no_model"
+    assert [row["status"] for row in owner.get("/api/ai/models/").json["results"]] == ["inactive"]
+    with database() as session:
+        provider_id = session.scalars(select(Provider.id)).one()
+    admin.patch_json(f"/api/admin/providers/{provider_id}/", {"api_key": "sk-1"})
+    with database() as session:
+        assert catalog.default(session, IMAGE).name == "one"
+    assert [row["status"] for row in owner.get("/api/ai/models/").json["results"]] == ["active"]
+
+
+def test_a_fallback_without_the_key_it_needs_is_none(declare: Any, database: Any) -> None:
+    other = model("two", provider="keyed")
+    catalog = declare(
+        [driver(), driver("keyed", needs_secret=True)], [model(options={"fallback": "two"}), other]
+    )
+    with database() as session:
+        first = catalog.choose_image_model(session, "one", with_references=False)
+        assert catalog.fallback_of(session, first) is None
 
 
 def test_the_fallback_takes_over_the_same_kind_of_order(declare: Any, database: Any) -> None:
