@@ -7,7 +7,7 @@ import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -83,13 +83,23 @@ def migrated_template(postgres_url: str, app_settings: dict[str, Any]) -> str:
     return _TEMPLATE
 
 
+@pytest.fixture(scope="session")
+def make_database(postgres_url: str, migrated_template: str) -> Callable[[], str]:
+    """``make_database()``: URL of a fresh, migrated database."""
+
+    def make() -> str:
+        name = f"system_{next(_numbers)}"
+        with psycopg.connect(postgres_url, autocommit=True) as connection:
+            connection.execute(f"CREATE DATABASE {name} TEMPLATE {migrated_template}")  # type: ignore[call-overload]
+        return _named(postgres_url, name)
+
+    return make
+
+
 @pytest.fixture
-def database_url(postgres_url: str, migrated_template: str) -> str:
+def database_url(make_database: Callable[[], str]) -> str:
     """URL of a fresh, migrated database."""
-    name = f"system_{next(_numbers)}"
-    with psycopg.connect(postgres_url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name} TEMPLATE {migrated_template}")  # type: ignore[call-overload]
-    return _named(postgres_url, name)
+    return make_database()
 
 
 def _named(url: str, database: str) -> str:

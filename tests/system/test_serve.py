@@ -5,8 +5,9 @@ from __future__ import annotations
 import signal
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -72,24 +73,41 @@ class Poller:
                 self.failed.append(reply.text)
 
 
-@pytest.fixture
-def server(database_url: str, app_settings: dict[str, Any], tmp_path: Path) -> Iterator[Server]:
-    settings = {**app_settings, "database.url": database_url, "log.level": "warning"}
+@contextmanager
+def served(url: str, app_settings: dict[str, Any], folder: Path) -> Iterator[Server]:
+    """A web server that answers."""
+    settings = {**app_settings, "database.url": url, "log.level": "warning"}
     lines = [f"{key} = {value.replace('%', '%%')}" for key, value in settings.items()]
     port = free_port()
-    ini = tmp_path / "server.ini"
+    ini = folder / "server.ini"
     ini.write_text(
         "[app:main]\n" + "\n".join(lines) + f"\n[server:main]\nport = {port}\nworkers = 2\nthreads = 8\n",
         encoding="utf-8",
     )
-    modules = tmp_path / "modules"
+    modules = folder / "modules"
     modules.mkdir()
-    log = tmp_path / "log"
+    log = folder / "log"
     (modules / "probe_version.py").write_text('VERSION = "first"\n', encoding="utf-8")
     with command("serve", str(ini), log=log, modules=modules) as process:
         server = Server(process, port, modules, log)
         eventually(server.answers, within=60, what="the web server to answer")
         yield server
+
+
+@pytest.fixture
+def server(database_url: str, app_settings: dict[str, Any], tmp_path: Path) -> Iterator[Server]:
+    """One for a test that ends it."""
+    with served(database_url, app_settings, tmp_path) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def lasting(
+    make_database: Callable[[], str], app_settings: dict[str, Any], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Server]:
+    """One for all the tests that it survives."""
+    with served(make_database(), app_settings, tmp_path_factory.mktemp("serve")) as made:
+        yield made
 
 
 def test_told_to_stop_it_finishes_the_request_it_is_at(server: Server, tmp_path: Path) -> None:
@@ -102,14 +120,14 @@ def test_told_to_stop_it_finishes_the_request_it_is_at(server: Server, tmp_path:
     assert server.process.wait(20) == 0
 
 
-def test_a_reload_takes_new_code_and_drops_no_request(server: Server) -> None:
-    poller = Poller(server)
+def test_a_reload_takes_new_code_and_drops_no_request(lasting: Server) -> None:
+    poller = Poller(lasting)
     with ThreadPoolExecutor(1) as pool:
         polling = pool.submit(poller)
-        server.write_code('VERSION = "the second"\n')
-        server.process.send_signal(signal.SIGHUP)
+        lasting.write_code('VERSION = "the second"\n')
+        lasting.process.send_signal(signal.SIGHUP)
         eventually(
-            lambda: {server.version() for _ in range(10)} == {"the second"}, what="the new code to answer"
+            lambda: {lasting.version() for _ in range(10)} == {"the second"}, what="the new code to answer"
         )
         poller.stop.set()
         polling.result()
@@ -117,19 +135,33 @@ def test_a_reload_takes_new_code_and_drops_no_request(server: Server) -> None:
     assert poller.answered > 0
 
 
-def test_a_reload_that_could_not_start_changes_nothing(server: Server) -> None:
-    (server.log.parent / "server.ini").write_text("[app:main]\nauth.token_dais = 1\n", encoding="utf-8")
-    server.process.send_signal(signal.SIGHUP)
-    eventually(lambda: "Nothing was reloaded" in server.log.read_text(encoding="utf-8"))
-    assert server.version() == "first"
-    assert "auth.token_dais: unknown setting" in server.log.read_text(encoding="utf-8")
-
-
-def test_a_killed_process_of_two_is_replaced(server: Server) -> None:
-    victim = int(server.get().json()["pid"])
+def test_a_killed_process_of_two_is_replaced(lasting: Server) -> None:
+    eventually(lambda: len(lasting.parts()) == 2, what="no process of an earlier reload is left")
+    before = lasting.version()
+    victim = int(lasting.get().json()["pid"])
     kill(victim)
-    eventually(lambda: len(server.parts() - {victim}) == 2, what="the next process")
-    assert server.version() == "first"
+    eventually(lambda: len(lasting.parts() - {victim}) == 2, what="the next process")
+    assert lasting.version() == before
+
+
+def test_an_overlong_header_is_refused(lasting: Server) -> None:
+    reply = httpx.get(
+        f"http://127.0.0.1:{lasting.port}/api/health/", headers={"X-Long": "x" * 10_000}, timeout=20
+    )
+    assert 400 <= reply.status_code < 500
+
+
+def test_a_reload_that_could_not_start_changes_nothing(lasting: Server) -> None:
+    ini = lasting.log.parent / "server.ini"
+    good, before = ini.read_text(encoding="utf-8"), lasting.version()
+    ini.write_text("[app:main]\nauth.token_dais = 1\n", encoding="utf-8")
+    try:
+        lasting.process.send_signal(signal.SIGHUP)
+        eventually(lambda: "Nothing was reloaded" in lasting.log.read_text(encoding="utf-8"))
+        assert lasting.version() == before
+        assert "auth.token_dais: unknown setting" in lasting.log.read_text(encoding="utf-8")
+    finally:
+        ini.write_text(good, encoding="utf-8")
 
 
 def test_without_its_master_it_ends(server: Server) -> None:
@@ -137,10 +169,3 @@ def test_without_its_master_it_ends(server: Server) -> None:
     kill(server.process.pid)
     eventually(lambda: not any(is_alive(pid) for pid in parts), what="the processes to end")
     assert not server.answers()
-
-
-def test_an_overlong_header_is_refused(server: Server) -> None:
-    reply = httpx.get(
-        f"http://127.0.0.1:{server.port}/api/health/", headers={"X-Long": "x" * 10_000}, timeout=20
-    )
-    assert 400 <= reply.status_code < 500
