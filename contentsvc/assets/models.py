@@ -133,7 +133,7 @@ class Asset(Entity, TeamOwned, Base):
     meta: Mapped[dict[str, Any]] = mapped_column("metadata", default=dict)
     handles: Mapped[dict[str, Any]] = mapped_column(default=dict)
     created_by: Mapped[uuid.UUID | None]
-    updated_at: Mapped[datetime] = mapped_column(server_default=func.now(), onupdate=func.now())
+    updated_at: Mapped[datetime] = mapped_column(server_default=func.now(), onupdate=func.clock_timestamp())
     deleted_at: Mapped[datetime | None]
 
     file: Mapped[MediaFile] = relationship(foreign_keys=[file_id], lazy="joined", innerjoin=True)

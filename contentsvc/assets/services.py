@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Select, or_, select
+from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import Session, joinedload
 
 from contentsvc.assets.models import Asset, AssetCategory, AssetSource, AssetType
@@ -64,6 +64,9 @@ class Assets:
             in_library=in_library,
             meta=dict(metadata or {}),
             created_by=created_by,
+            # The same moment for both: what is new has not been changed before it was made.
+            created_at=func.statement_timestamp(),
+            updated_at=func.statement_timestamp(),
         )
         self._session.add(asset)
         self._session.flush()

@@ -83,7 +83,7 @@ class Project(Entity, TeamOwned, Base):
     adopted_script_id: Mapped[uuid.UUID | None]
     timeline: Mapped[dict[str, Any] | None]
     created_by: Mapped[uuid.UUID | None]
-    updated_at: Mapped[datetime] = mapped_column(server_default=func.now(), onupdate=func.now())
+    updated_at: Mapped[datetime] = mapped_column(server_default=func.now(), onupdate=func.clock_timestamp())
     deleted_at: Mapped[datetime | None]
 
     product: Mapped[Product | None] = relationship(lazy="raise")

@@ -88,6 +88,11 @@ def test_a_picture_makes_the_group_of_its_entity(studio: Studio, owner: Client, 
     }
 
 
+def test_a_picture_was_not_changed_before_it_was_made(studio: Studio, owner: Client, project: str) -> None:
+    asset = made(studio, owner, project)
+    assert asset["created_at"] <= asset["updated_at"]
+
+
 def test_another_picture_joins_the_group_and_is_adopted(studio: Studio, owner: Client, project: str) -> None:
     first = made(studio, owner, project, label="Mira")
     second = made(studio, owner, project, label=" Mira ")

@@ -45,8 +45,9 @@ class Projects:
             product_id=fields.product,
             meta=dict(fields.metadata),
             created_by=created_by,
+            created_at=func.statement_timestamp(),
+            updated_at=func.statement_timestamp(),
         )
-        touch(project)
         self._session.add(project)
         self._session.flush()
         self._session.refresh(project)
