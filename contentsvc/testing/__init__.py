@@ -8,7 +8,8 @@ gets a test for everything that can happen between the two::
 
     test_conformance = conformance(contentsvc_acme, Pictures(), Voices())
 
-``docs/plugins/testing.md`` tells the rest. The kit needs pytest, and nothing that runs
+With ``pytest_plugins = ["contentsvc.testing"]`` the author's own tests get the fixture
+``stage_of``. ``docs/plugins/testing.md`` tells the rest. The kit needs pytest, and nothing that runs
 elsewhere: the provider is an HTTP server of its own.
 """
 
@@ -18,6 +19,7 @@ from contentsvc.testing.calling import Caller, Outcome
 from contentsvc.testing.cases import CASES, Case, cases_of
 from contentsvc.testing.conformance import conformance, play
 from contentsvc.testing.dialects import Dialect, Made, Offline
+from contentsvc.testing.fixtures import stage_of
 from contentsvc.testing.samples import SampleMedia, sample_order, sample_result
 from contentsvc.testing.server import ProviderServer, serving
 from contentsvc.testing.stage import Failed, Stage, staged
@@ -48,5 +50,6 @@ __all__ = [
     "sample_order",
     "sample_result",
     "serving",
+    "stage_of",
     "staged",
 ]

@@ -24,15 +24,18 @@ from contentsvc.providers.results import RESULTS
 from contentsvc.storage.files import MediaKind
 from contentsvc.storage.sniffing import FACTS, sniff
 from contentsvc.testing.calling import Caller, Outcome
-from contentsvc.testing.dialects import JOB, Made
+from contentsvc.testing.dialects import JOB, Made, Offline
 from contentsvc.testing.samples import sample_order, sample_result
 from contentsvc.testing.server import ProviderServer, serving
 from contentsvc.testing.subjects import Subject
 from contentsvc.testing.wire import Kind, Reply, Request
 
 MOST_SECONDS: Final = 60.0
-POLL_SECONDS: Final = 0.05
-HURRIED_SECONDS: Final = 0.4
+POLL_SECONDS: Final = 0.002
+WORK_SECONDS: Final = 0.3
+"""Between two polls of a backend that really works; the service waits longer."""
+
+HURRIED_SECONDS: Final = 0.3
 _FILES: Final = {
     Capability.IMAGE_GENERATION: MediaKind.IMAGE,
     Capability.IMAGE_EDIT: MediaKind.IMAGE,
@@ -91,7 +94,7 @@ class Stage:
         self.made = replace(self.made, link=url)
 
     def hurry(self) -> None:
-        """Give replies 0.4 seconds, not ten."""
+        """Give replies 0.3 seconds, not ten."""
         self.caller.seconds = HURRIED_SECONDS
 
     def start(self) -> Outcome:
@@ -116,12 +119,13 @@ class Stage:
         if not isinstance(outcome.answer, Accepted):
             return outcome
         self.job_id = outcome.answer.job_id
+        pause = WORK_SECONDS if isinstance(self.subject.dialect, Offline) else POLL_SECONDS
         ends = time.monotonic() + MOST_SECONDS
         while time.monotonic() < ends:
             outcome = self.poll(self.job_id)
             if not isinstance(outcome.answer, Pending):
                 break
-            time.sleep(POLL_SECONDS)
+            time.sleep(pause)
         return outcome
 
     def result(self, outcome: Outcome) -> Any:

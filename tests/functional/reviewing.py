@@ -29,7 +29,7 @@ APPROVED = Reply.json(200, {"approved": True})
 REJECTED = Reply.json(200, {"approved": False, "reason": "Nobody can be seen."})
 TAKEN = Reply.json(202, {"job": "job-1"})
 RUNNING = Reply.json(202, {})
-BUSY = Reply(status=429)
+BUSY = Reply(status=429, headers={"Retry-After": "30"})
 DOWN = Reply(status=503)
 REFUSED = Reply(status=400)
 

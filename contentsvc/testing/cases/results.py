@@ -23,12 +23,20 @@ def _everything(_: Dialect) -> bool:
     return True
 
 
-@case("success", _everything)
+@case("success", is_remote)
 def success(stage: Stage) -> None:
     """All goes well: the right type of result, a file of the right kind, a sane usage, one order."""
-    result = stage.result(stage.run())
-    _check_usage(result)
-    stage.check()
+    _check_usage(stage.result(stage.run()))
+    if is_remote(stage.subject.dialect) and not stage.orders():
+        raise Failed("nothing was ordered; does the dialect's kind() know an order when it sees one?")
+
+
+@case("offline", lambda dialect: not is_remote(dialect))
+def offline(stage: Stage) -> None:
+    """It works without a provider: a result as it should be, and no request to anybody."""
+    _check_usage(stage.result(stage.run()))
+    if stage.caller.requests_sent:
+        raise Failed("it sent requests, so it is not offline")
 
 
 @case("slow", is_remote)
@@ -152,9 +160,9 @@ def _streamed(reply: Reply) -> Reply:
 
 def _dripping(reply: Reply) -> Reply:
     said = reply.said
-    size = max(1, len(said) // 4)
+    size = max(1, len(said) // 3)
     pieces = reply.pieces or tuple(said[at : at + size] for at in range(0, len(said), size))
-    return reply.but(pieces=pieces, pause=0.02, delay=0.1)
+    return reply.but(pieces=pieces, pause=0.02, delay=0.05)
 
 
 def _check_usage(result: Any) -> None:
@@ -174,5 +182,5 @@ def _check_usage(result: Any) -> None:
         raise Failed(f"usage.raw has JSON values only: {error}") from None
 
 
-RESULTS: Final = (success, slow, key_not_in_urls, huge, twice, *USAGES, cancelled)
+RESULTS: Final = (success, offline, slow, key_not_in_urls, huge, twice, *USAGES, cancelled)
 STREAMS: Final = (reader_leaves, stream_cut, stream_ends_early)

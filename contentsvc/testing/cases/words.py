@@ -7,7 +7,6 @@ from typing import Final
 
 from contentsvc.testing.calling import Outcome
 from contentsvc.testing.cases.base import PAGE, case, error_reply, is_remote
-from contentsvc.testing.dialects import Offline
 from contentsvc.testing.stage import Failed, Stage
 from contentsvc.testing.wire import Cut, Kind, Reply
 
@@ -68,12 +67,4 @@ def readable(stage: Stage) -> None:
             raise Failed(f"after {trouble} the message has {len(message)} characters")
 
 
-@case("offline", lambda dialect: isinstance(dialect, Offline))
-def offline(stage: Stage) -> None:
-    """It talks to nobody."""
-    stage.run()
-    if stage.caller.requests_sent or stage.provider.requests:
-        raise Failed("it sent requests, so it is not offline")
-
-
-WORDS: Final = (secret_in_message, secret_in_log, secret_in_state, readable, offline)
+WORDS: Final = (secret_in_message, secret_in_log, secret_in_state, readable)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import Any
 
 import httpx
 
 from contentsvc.plugin import (
     Accepted,
-    AuthenticationFailed,
     Capability,
-    ContentRejected,
     Context,
     Done,
     Driver,
@@ -23,11 +20,12 @@ from contentsvc.plugin import (
     ImageResult,
     Pending,
     ProviderError,
-    RateLimited,
     Usage,
+    figure,
     hookimpl,
 )
 from contentsvc_fake.films import FakeExport
+from contentsvc_fake.replies import content, document, raise_for
 from contentsvc_fake.reviews import FakeReviews
 from contentsvc_fake.scripts import FakeScripts
 from contentsvc_fake.sound import FakeSpeech
@@ -48,16 +46,16 @@ class FakeImages:
             },
             headers={"Idempotency-Key": ctx.idempotency_key, "Authorization": f"Bearer {ctx.secret}"},
         )
-        _raise_for(reply)
+        raise_for(reply)
         if reply.status_code == httpx.codes.ACCEPTED:
-            return Accepted(reply.json()["job"])
+            return Accepted(document(reply, "job")["job"])
         return _done(reply, ctx)
 
     def poll(self, job_id: str, ctx: Context) -> Pending | Done[ImageResult]:
         reply = ctx.http.get(f"{ctx.base_url}/jobs/{job_id}")
-        _raise_for(reply)
+        raise_for(reply)
         if reply.status_code == httpx.codes.ACCEPTED:
-            return Pending(reply.json()["progress"])
+            return Pending(document(reply, "progress")["progress"])
         return _done(reply, ctx)
 
 
@@ -73,10 +71,10 @@ class FakeEntities:
             },
             headers={"Idempotency-Key": ctx.idempotency_key},
         )
-        _raise_for(reply)
-        document = reply.json()
-        entities = tuple(Entity(**item) for item in document["entities"])
-        return Done(EntityResult(entities, Usage(units=Decimal(document.get("units", "1")))))
+        raise_for(reply)
+        found = document(reply, "entities")
+        entities = tuple(Entity(**item) for item in found["entities"])
+        return Done(EntityResult(entities, Usage(figure(found.get("units", 1)))))
 
     def poll(self, job_id: str, _ctx: Context) -> Pending:
         raise ProviderError(f"Nothing was accepted for later under {job_id}.")
@@ -84,20 +82,8 @@ class FakeEntities:
 
 def _done(reply: httpx.Response, ctx: Context) -> Done[ImageResult]:
     path = ctx.work_dir / "picture.png"
-    path.write_bytes(reply.content)
+    path.write_bytes(content(reply))
     return Done(ImageResult(GeneratedFile(path, {"made_by": "fake"}), Usage(raw={"pictures": 1})))
-
-
-def _raise_for(reply: httpx.Response) -> None:
-    status = reply.status_code
-    if status == httpx.codes.TOO_MANY_REQUESTS:
-        raise RateLimited("The provider is busy.", retry_after=float(reply.headers.get("Retry-After", 0)))
-    if status == httpx.codes.UNAUTHORIZED:
-        raise AuthenticationFailed("The provider refuses the key.")
-    if status == httpx.codes.UNPROCESSABLE_ENTITY:
-        raise ContentRejected("The provider refuses this content.")
-    if status >= httpx.codes.BAD_REQUEST:
-        raise ProviderError("The provider has failed.", retryable=status >= httpx.codes.INTERNAL_SERVER_ERROR)
 
 
 @hookimpl

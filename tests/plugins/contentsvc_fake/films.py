@@ -8,7 +8,6 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import httpx
 import imageio_ffmpeg
 
 from contentsvc.plugin import (
@@ -21,6 +20,7 @@ from contentsvc.plugin import (
     ProviderError,
     Usage,
 )
+from contentsvc_fake.replies import document, media_type, raise_for
 
 
 class FakeExport:
@@ -30,13 +30,12 @@ class FakeExport:
         ctx.progress(0.25)
         reply = ctx.http.post(
             f"{ctx.base_url}/exports",
-            json=_document(request),
+            json=_order(request),
             headers={"Idempotency-Key": ctx.idempotency_key},
         )
-        if reply.status_code >= httpx.codes.BAD_REQUEST:
-            raise ProviderError(
-                "The film could not be made.", retryable=reply.status_code == httpx.codes.SERVICE_UNAVAILABLE
-            )
+        raise_for(reply, "The film could not be made.")
+        if media_type(reply):
+            document(reply, "film")
         path = ctx.work_dir / "film.mp4"
         path.write_bytes(_film())
         return Done(ExportResult(GeneratedFile(path), 1.0, usage=Usage(raw={"films": 1})))
@@ -45,7 +44,7 @@ class FakeExport:
         raise ProviderError(f"Nothing was accepted for later under {job_id}.")
 
 
-def _document(request: ExportRequest) -> dict[str, Any]:
+def _order(request: ExportRequest) -> dict[str, Any]:
     music = request.music
     return {
         "size": [request.width, request.height],

@@ -9,11 +9,10 @@ from contentsvc.plugin import (
     Context,
     Done,
     Pending,
-    ProviderError,
-    RateLimited,
     ReviewRequest,
     ReviewResult,
 )
+from contentsvc_fake.replies import document, raise_for
 
 
 class FakeReviews:
@@ -30,27 +29,19 @@ class FakeReviews:
             json={"name": request.name, "media_type": request.media.media_type, "group": group},
             headers={"Idempotency-Key": ctx.idempotency_key},
         )
-        _raise_for(reply)
+        raise_for(reply, "The reviewer has failed.")
         if reply.status_code == httpx.codes.ACCEPTED:
-            return Accepted(reply.json()["job"])
+            return Accepted(document(reply, "job")["job"])
         return _verdict(reply)
 
     def poll(self, job_id: str, ctx: Context) -> Pending | Done[ReviewResult]:
         reply = ctx.http.get(f"{ctx.base_url}/jobs/{job_id}")
-        _raise_for(reply)
+        raise_for(reply, "The reviewer has failed.")
         if reply.status_code == httpx.codes.ACCEPTED:
             return Pending()
         return _verdict(reply)
 
 
 def _verdict(reply: httpx.Response) -> Done[ReviewResult]:
-    document = reply.json()
-    handles = document.get("handles", {})
-    return Done(ReviewResult(document["approved"], document.get("reason", ""), handles))
-
-
-def _raise_for(reply: httpx.Response) -> None:
-    if reply.status_code == httpx.codes.TOO_MANY_REQUESTS:
-        raise RateLimited("The reviewer is busy.", retry_after=30.0)
-    if reply.status_code >= httpx.codes.BAD_REQUEST:
-        raise ProviderError("The reviewer has failed.", retryable=reply.is_server_error)
+    found = document(reply, "approved")
+    return Done(ReviewResult(found["approved"], found.get("reason", ""), found.get("handles", {})))

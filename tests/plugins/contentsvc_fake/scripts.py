@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from decimal import Decimal
 from typing import Any
 
-import httpx
-
 from contentsvc.plugin import (
-    ContentRejected,
     Context,
     DialogueLine,
     ProviderError,
@@ -22,7 +18,11 @@ from contentsvc.plugin import (
     ScriptText,
     ScriptTool,
     Usage,
+    figure,
 )
+from contentsvc_fake.replies import raise_for
+
+_EVENTS = frozenset({"text", "tool", "draft", "result", "error", "raw"})
 
 
 class FakeScripts:
@@ -43,12 +43,23 @@ class FakeScripts:
         }
         headers = {"Idempotency-Key": ctx.idempotency_key}
         with ctx.http.stream("POST", f"{ctx.base_url}/scripts", json=body, headers=headers) as reply:
-            if reply.status_code == httpx.codes.UNPROCESSABLE_ENTITY:
-                raise ContentRejected("The provider refuses this content.")
-            if reply.status_code >= httpx.codes.BAD_REQUEST:
-                raise ProviderError("The provider has failed.")
+            raise_for(reply, again=False)
             for line in reply.iter_lines():
-                yield _event(json.loads(line))
+                event = _event(_read(line))
+                yield event
+                if isinstance(event, ScriptResult):
+                    return
+        raise ProviderError("The provider has stopped in the middle.")
+
+
+def _read(line: str) -> dict[str, Any]:
+    try:
+        found = json.loads(line)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict) or not found.keys() & _EVENTS:
+        raise ProviderError("The provider's answer can't be read.")
+    return found
 
 
 def _event(line: dict[str, Any]) -> ScriptEvent:
@@ -59,8 +70,7 @@ def _event(line: dict[str, Any]) -> ScriptEvent:
     if "draft" in line:
         return ScriptDraft(_segments(line["draft"]))
     if "result" in line:
-        units = line.get("units")
-        usage = Usage(None if units is None else Decimal(units), {"made_by": "fake"})
+        usage = Usage(figure(line.get("units")), {"made_by": "fake"})
         return ScriptResult(_segments(line["result"]), usage)
     if "error" in line:
         raise ProviderError(line["error"])

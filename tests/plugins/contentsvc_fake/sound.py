@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import wave
-from decimal import Decimal
 
 import httpx
 
@@ -15,11 +14,12 @@ from contentsvc.plugin import (
     GeneratedFile,
     OutcomeUnknown,
     Pending,
-    ProviderError,
     SpeechRequest,
     SpeechResult,
     Usage,
+    figure,
 )
+from contentsvc_fake.replies import content, document, media_type, raise_for
 
 RATE = 8000
 
@@ -36,10 +36,9 @@ class FakeSpeech:
             json={"text": request.text, "voice": request.voice, "speed": request.speed},
             headers={"Idempotency-Key": ctx.idempotency_key},
         )
-        if reply.status_code >= httpx.codes.BAD_REQUEST:
-            raise ProviderError("The provider can't speak this.")
+        raise_for(reply, "The provider can't speak this.", again=False)
         if reply.status_code == httpx.codes.ACCEPTED:
-            return Accepted(reply.json()["job"])
+            return Accepted(document(reply, "job")["job"])
         return _done(ctx, 0.01 * len(request.text), reply)
 
     def poll(self, job_id: str, ctx: Context) -> Pending | Done[SpeechResult]:
@@ -50,11 +49,14 @@ class FakeSpeech:
 
 
 def _done(ctx: Context, seconds: float, reply: httpx.Response) -> Done[SpeechResult]:
+    units = None
+    if media_type(reply) == "application/json":
+        units = document(reply, "units")["units"]
+    else:
+        content(reply)
     path = ctx.work_dir / "speech.wav"
     path.write_bytes(_hum(seconds))
-    report = reply.json() if reply.headers.get("Content-Type") == "application/json" else {}
-    units = Decimal(report["units"]) if "units" in report else None
-    return Done(SpeechResult(GeneratedFile(path), Usage(units=units, raw={"pieces": 1})))
+    return Done(SpeechResult(GeneratedFile(path), Usage(units=figure(units), raw={"pieces": 1})))
 
 
 def _hum(seconds: float) -> bytes:
