@@ -15,6 +15,7 @@ from sqlalchemy import select
 from contentsvc.billing.pricing import PriceSnapshot
 from contentsvc.db.session import transaction_scope
 from contentsvc.generation.models import AITask
+from contentsvc.plugin import Capability
 from contentsvc.providers.models import ModelConfig, Provider
 from contentsvc.security.secrets import secret_box_of
 from contentsvc.testing import ProviderServer, serving
@@ -46,6 +47,18 @@ def add_model(service: Installation, provider: str, **values: Any) -> None:
     with transaction_scope(service.registry) as session:
         row = session.scalars(select(Provider).where(Provider.name == provider)).one()
         session.add(ModelConfig(provider_id=row.id, display_name=values["name"], **values))
+
+
+def make_default(service: Installation, provider: str, capability: Capability) -> None:
+    """Make the provider's first model of a capability the one that orders get."""
+    with transaction_scope(service.registry) as session:
+        models = (
+            session.scalars(select(ModelConfig).where(ModelConfig.capability == capability)).unique().all()
+        )
+        for model in models:
+            model.is_default = False
+        session.flush()
+        next(model for model in models if model.provider.name == provider).is_default = True
 
 
 def uploaded(person: Person, picture: bytes) -> str:
