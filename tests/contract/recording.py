@@ -58,7 +58,7 @@ class Recording:
         output = getattr(self._config, "workeroutput", None)
         if output is not None:
             output[_OUTPUT] = sorted(self._seen)
-        elif exitstatus == pytest.ExitCode.OK and self._whole():
+        elif exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) and self._whole():
             expected = [operation.label for operation in OPERATIONS] + [code.value for code in ErrorCode]
             self._missing = [one for one in expected if one not in self._seen]
             if self._missing:
