@@ -113,6 +113,13 @@ def test_reasoning_comes_before_the_plan(author: Caller, endpoint: Endpoint) -> 
     assert "".join(told) == f"Let me see. {ANSWER['plan']}"
 
 
+def test_reasoning_may_be_kept_to_oneself(endpoint: Endpoint, tmp_path: Path) -> None:
+    endpoint.says(said(ANSWER, reasoning="Let me see. "))
+    author = caller(endpoint, Capability.SCRIPT, tmp_path, show_reasoning=False)
+    told = [event.text for event in events(author) if isinstance(event, ScriptText)]
+    assert "".join(told) == ANSWER["plan"]
+
+
 def test_each_complete_shot_is_a_draft(author: Caller, endpoint: Endpoint) -> None:
     endpoint.says(said(ANSWER, pieces=400))
     drafts = [event for event in events(author) if isinstance(event, ScriptDraft)]
