@@ -269,6 +269,9 @@ class PluginSettings(Domain):
     """``plugins.disabled``, and ``plugins.<driver>.<name>`` for what drivers declare."""
 
     disabled: Words = Field((), description="Entry points that are not loaded.")
+    look_seconds: Annotated[float, Field(ge=0)] = Field(
+        1.0, description="How often running processes look what was installed or removed; 0: only at start."
+    )
     options: Mapping[str, str] = Field(default_factory=dict, exclude=True)
 
     def for_driver(self, driver: str) -> dict[str, str]:

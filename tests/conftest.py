@@ -87,6 +87,8 @@ def app_settings(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) ->
         "billing.recharge_channels": "manual",
         # Providers of the tests listen on this machine.
         "providers.allowed_networks": "127.0.0.1 ::1",
+        # Tests install plugins while the application of other tests is there.
+        "plugins.look_seconds": "0",
         # The cheapest argon2id there is: thousands of test users sign in.
         "auth.argon2_memory_kib": "8",
         "auth.argon2_time_cost": "1",

@@ -23,8 +23,9 @@ class HookSpecs:
     def contentsvc_register_providers(self, register: Callable[[Driver], None]) -> None:
         """Declare drivers: call ``register`` once for each.
 
-        Called once per process at start. A name that another plugin has registered
-        is an error of the later plugin, whose drivers and models are then left out.
+        Called at start, and again where a plugin is installed or removed while the process
+        runs. A name that another plugin has registered is an error of the later plugin,
+        whose drivers and models are then left out.
         """
 
     @hookspec

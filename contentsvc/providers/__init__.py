@@ -12,6 +12,7 @@ from contentsvc.providers.checks import install_checks
 from contentsvc.providers.loading import load
 from contentsvc.providers.outbound import install_gateway
 from contentsvc.providers.plugins import install
+from contentsvc.providers.watching import watch_plugins
 from contentsvc.security.secrets import secret_box_of
 from contentsvc.settings import Settings
 
@@ -28,6 +29,7 @@ def includeme(config: Configurator) -> None:
     plugins = load(settings.plugins)
     install(config.registry, plugins)
     install_gateway(config.registry)
+    watch_plugins(config.registry)
     health.install_circuits(config.registry)
     config.add_metrics("providers", health.read)
     install_budgets(config.registry)

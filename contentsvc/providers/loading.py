@@ -27,11 +27,14 @@ BUILT_IN_STORAGE = frozenset({"local", "s3"})
 log = structlog.get_logger(__name__)
 
 
-def load(settings: PluginSettings, found: Iterable[EntryPoint] | None = None) -> Plugins:
+def load(
+    settings: PluginSettings, found: Iterable[EntryPoint] | None = None, *, strict: bool = True
+) -> Plugins:
     """Load every installed plugin that the ini doesn't disable.
 
     What is wrong with a plugin ends in :attr:`Plugins.problems`. Raises SettingsError,
-    with all faults, for ``plugins.<driver>.<name>`` keys that no driver declares.
+    with all faults, for ``plugins.<driver>.<name>`` keys that no driver declares; where
+    the load is not ``strict`` they are only logged.
     """
     plugins = Plugins()
     plugins.manager.add_hookspecs(HookSpecs)
@@ -39,7 +42,7 @@ def load(settings: PluginSettings, found: Iterable[EntryPoint] | None = None) ->
     for entry in sorted(entries, key=lambda item: (_plugin(item).distribution, item.name)):
         _load_one(plugins, entry, settings.disabled)
     _collect(plugins)
-    _settle_settings(plugins, settings)
+    _settle_settings(plugins, settings, strict=strict)
     return plugins
 
 
@@ -183,7 +186,7 @@ def _storage_register(backends: _Staged) -> Callable[[str, Any], None]:
     return register
 
 
-def _settle_settings(plugins: Plugins, settings: PluginSettings) -> None:
+def _settle_settings(plugins: Plugins, settings: PluginSettings, *, strict: bool) -> None:
     faults = []
     for key in settings.options:
         driver_name, _, name = key.partition(".")
@@ -196,8 +199,10 @@ def _settle_settings(plugins: Plugins, settings: PluginSettings) -> None:
             log.warning("plugin_setting_unused", key=f"plugins.{key}")
         else:
             faults.append(f"plugins.{key}: no installed plugin has a driver {driver_name}")
-    if faults:
+    if faults and strict:
         raise SettingsError(faults)
+    for fault in faults:
+        log.warning("plugin_setting_unused", fault=fault)
     for driver in plugins.drivers.values():
         plugins.settings[driver.name] = _filled(driver, settings.for_driver(driver.name))
 

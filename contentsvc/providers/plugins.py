@@ -23,7 +23,8 @@ PROJECT: Final = "contentsvc"
 # A hook that fails at every task must not fill the memory.
 MAX_PROBLEMS: Final = 100
 
-_PLUGINS: Final = "contentsvc.plugins"
+PLUGINS: Final = "contentsvc.plugins"
+LOOK: Final = "contentsvc.plugin_watch"
 
 log = structlog.get_logger(__name__)
 
@@ -171,12 +172,14 @@ def said(error: BaseException) -> str:
 
 def install(registry: Registry, plugins: Plugins) -> None:
     """Put the plugins where the application finds them."""
-    registry[_PLUGINS] = plugins
+    registry[PLUGINS] = plugins
 
 
 def plugins_of(registry: Registry) -> Plugins:
-    """The application's plugins."""
-    return cast(Plugins, registry[_PLUGINS])
+    """The application's plugins, as they are installed now."""
+    if (look := registry.get(LOOK)) is not None:
+        look()
+    return cast(Plugins, registry[PLUGINS])
 
 
 def notify_settled(registry: Registry, task: SettledTask) -> None:
