@@ -16,7 +16,6 @@ from sqlalchemy import delete, select, update
 from contentsvc.assets.models import Asset
 from contentsvc.generation.admission import POLL_KIND
 from contentsvc.generation.models import AITask, PromptTemplate
-from contentsvc.http.models import IdempotencyRecord
 from contentsvc.jobs.models import Job
 from contentsvc.jobs.runner import run_due
 from contentsvc.plugin import BillingUnit
@@ -372,42 +371,6 @@ def test_a_refused_order_is_answered_with_the_providers_words(
     assert (segment["status"], segment["error"]) == ("failed", "The provider refuses this content.")
     assert ledger_of(owner, task_of(owner, project)) == ["RESERVE", "RELEASE"]
     assert standing(owner, project) == ("video", "failed")
-
-
-def test_a_repeat_waits_for_the_reply_of_the_first_call(
-    studio: Studio, owner: Client, project: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(orders, "ANSWER_SECONDS", 5.0)
-    body = {"video_segment_id": first(owner, project), "prompt": "slow push in"}
-
-    def call() -> Any:
-        return act(owner, project, "submit-video-segment", body, headers={"Idempotency-Key": "k"}, status=202)
-
-    studio.provider.replies.append(ACCEPTED)
-    with ThreadPoolExecutor(2) as pool:
-        replies = [pool.submit(call) for _ in range(2)]
-        # The worker begins when the second call has found the first one waiting.
-        wait(replies, timeout=1.0)
-        run_due(studio.registry, limit=1)
-        one, other = (reply.result(20) for reply in replies)
-    assert (one.json, len(studio.provider.orders)) == (other.json, 1)
-    assert {reply.headers.get("Idempotent-Replay") for reply in (one, other)} == {None, "true"}
-
-
-def test_a_call_that_died_with_its_order_placed_orders_nothing_again(
-    studio: Studio, owner: Client, project: str
-) -> None:
-    body = {"video_segment_id": first(owner, project), "prompt": "slow push in"}
-    key = {"Idempotency-Key": "k"}
-    act(owner, project, "submit-video-segment", body, headers=key, status=202)
-    with studio.database() as session:
-        session.execute(delete(IdempotencyRecord))
-        session.execute(update(AITask).values(created_at=AITask.created_at - timedelta(seconds=60)))
-
-    found = act(owner, project, "submit-video-segment", body, headers=key, status=202).json
-
-    assert found["video_segments"][0]["status"] == "generating"
-    assert len(owner.get("/api/ai/tasks/", {"project": project}).json["results"]) == 1
 
 
 def test_an_accepted_order_is_not_waited_for_any_longer(
