@@ -164,7 +164,7 @@ class GuardedBackend:
                 self._judge(passage, cleaned)
                 raise cleaned from None
             except httpx.TransportError as error:
-                self._log(error)
+                self._log_unanswered(error)
                 # What was sent before the result was fetched is the order, which was taken.
                 sent = self._ctx.requests_sent - before + self._ctx.fetch_failed
                 translated = _transport_error(error, places_order=places_order, requests_sent=sent)
@@ -195,6 +195,14 @@ class GuardedBackend:
         if isinstance(error, RateLimited):
             error.retry_after = _sane_pause(error.retry_after)
         return error
+
+    def _log_unanswered(self, error: httpx.TransportError) -> None:
+        """No trace: a provider who is down would fill the log with the same one."""
+        if not self._ctx.cancelled:
+            words = without_secret(str(error), self._ctx.secret)
+            log.warning(
+                "provider_unanswered", model=self._ctx.model.name, error=type(error).__name__, words=words
+            )
 
     def _log(self, error: Exception) -> None:
         if self._ctx.cancelled:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -16,6 +17,9 @@ from contentsvc.providers.outbound import SIZE, AddressRefused, ReplyTooLarge
 from contentsvc.settings import UploadSettings
 
 MAX_REDIRECTS: Final = 3
+PAUSES: Final = (0.3, 1.0)
+"""Seconds between the tries to fetch one file."""
+
 CANCELLED: Final = "The work was cancelled."
 LINK_REFUSED: Final = "The provider's link to the result may not be followed."
 GONE: Final = "The provider's link to the result is not valid any more."
@@ -53,20 +57,30 @@ def default_limit(capability: Capability, uploads: UploadSettings) -> int:
 def download(client: httpx.Client, source: Source, path: Path, is_cancelled: Callable[[], bool]) -> None:
     """Write what the link leads to into a new file; on an error nothing is left of it.
 
-    Follows three redirects at most, each looked at as the first address is. Raises
+    Follows three redirects at most, each looked at as the first address is, and tries again
+    twice where the connection or the host fails. Raises
     ProviderError for what another try would not change, httpx's transport errors for what
     it might, and ValueError for a file that exists.
     """
     if path.exists():
         raise ValueError("there is a file of this name already")
-    try:
-        _follow(client, source, path, is_cancelled)
-    except AddressRefused:
-        raise ProviderError(LINK_REFUSED) from None
-    except ReplyTooLarge:
-        raise ProviderError(too_large(source.max_bytes)) from None
-    finally:
-        _part(path).unlink(missing_ok=True)
+    for pause in (*PAUSES, None):
+        try:
+            _follow(client, source, path, is_cancelled)
+        except AddressRefused:
+            raise ProviderError(LINK_REFUSED) from None
+        except ReplyTooLarge:
+            raise ProviderError(too_large(source.max_bytes)) from None
+        except httpx.TransportError as error:
+            # The work is paid for, and asking again for its result orders nothing. A host who
+            # doesn't answer at all has had his time.
+            if pause is None or isinstance(error, httpx.TimeoutException) or is_cancelled():
+                raise
+            time.sleep(pause)
+        else:
+            return
+        finally:
+            _part(path).unlink(missing_ok=True)
 
 
 def too_large(max_bytes: int) -> str:

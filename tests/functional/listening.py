@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -39,13 +40,18 @@ def canary() -> Iterator[Canary]:
 
 @dataclass
 class Page:
-    """What is answered at a path. ``length`` is a wrong Content-Length; ``endless`` never stops."""
+    """What is answered at a path. ``length`` is a wrong Content-Length; ``endless`` never stops.
+
+    ``wait`` are seconds before the answer; ``then`` is what is answered the next time.
+    """
 
     status: int = 200
     body: bytes = b""
     headers: dict[str, str] = field(default_factory=dict)
     length: int | None = None
     endless: bool = False
+    wait: float = 0.0
+    then: Page | None = None
 
 
 @dataclass
@@ -67,6 +73,9 @@ def site(address: str = HOME) -> Iterator[Site]:
         def do_GET(self) -> None:
             made.seen.append((self.path, {name.lower(): value for name, value in self.headers.items()}))
             page = made.pages.get(self.path, Page(404))
+            if page.then is not None:
+                made.pages[self.path] = page.then
+            time.sleep(page.wait)
             self.send_response(page.status)
             for name, value in page.headers.items():
                 self.send_header(name, value)

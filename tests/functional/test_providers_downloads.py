@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from contentsvc.plugin import OutcomeUnknown, ProviderError
+from contentsvc.providers import downloads
 from contentsvc.providers.downloads import CANCELLED, EMPTY, GONE, LINK_REFUSED, NO_FILE, too_large
 from contentsvc.providers.models import ModelConfig
 from tests.fakes.provider import PICTURE
@@ -53,7 +54,8 @@ def call(
 
 
 @pytest.fixture(autouse=True)
-def fresh(home: Site, away: Site) -> None:
+def fresh(home: Site, away: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(downloads, "PAUSES", (0.0, 0.0))
     for made in (home, away):
         made.pages.clear()
         made.seen.clear()
@@ -156,6 +158,22 @@ def test_what_may_be_there_in_a_moment_is_a_transport_error(call: Call, home: Si
         with pytest.raises(httpx.TransportError):
             ctx.download(f"{home.url}/f", name="f")
         assert list(ctx.work_dir.iterdir()) == []
+    assert len(home.seen) == 3
+
+
+def test_it_is_tried_again_before_that(call: Call, home: Site) -> None:
+    home.pages["/f"] = Page(503, then=Page(200, PICTURE, length=10_000, then=Page(200, PICTURE)))
+    with call() as (_, ctx):
+        assert ctx.download(f"{home.url}/f", name="f").read_bytes() == PICTURE
+
+
+def test_a_host_who_does_not_answer_is_not_asked_again(call: Call, home: Site) -> None:
+    home.pages["/f"] = Page(200, PICTURE, wait=1.0)
+    with call() as (_, ctx):
+        ctx.read_seconds = 0.1
+        with pytest.raises(httpx.ReadTimeout):
+            ctx.download(f"{home.url}/f", name="f")
+    assert len(home.seen) == 1
 
 
 def test_the_limit_is_that_of_an_upload_of_the_kind(call: Call, registry: Any) -> None:
