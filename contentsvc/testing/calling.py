@@ -6,10 +6,11 @@ import io
 import logging
 import ssl
 import threading
+import time
 import traceback
 import uuid
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass, field
 from ipaddress import ip_network
 from pathlib import Path
@@ -18,7 +19,7 @@ from typing import Any, Final, cast
 
 import httpx
 
-from contentsvc.plugin import Capability, ModelInfo, ProviderError, ScriptEvent
+from contentsvc.plugin import Capability, ModelInfo, ProviderError
 from contentsvc.providers.calls import GuardedBackend, Places
 from contentsvc.providers.context import CallContext
 from contentsvc.providers.outbound import Gateway, OutboundPolicy
@@ -148,14 +149,16 @@ class Caller:
         """Ask after a job."""
         return self._called(lambda backend, ctx: backend.poll(job_id, ctx))
 
-    def leave(self, order: Any) -> ScriptEvent | None:
-        """Begin to read a script, and go after the first event; what that was."""
+    def leave(self, order: Any) -> float:
+        """Begin to read a script, and go after the first event; how many seconds the closing took."""
         with self._context() as ctx:
             stream = _guarded(_Heard(self.backend(), ctx, self.seconds), ctx).stream(order, ctx)
-            try:
-                return next(stream, None)
-            finally:
+            with suppress(ProviderError):
+                next(stream, None)
+            began = time.monotonic()
+            with suppress(ProviderError):
                 stream.close()
+            return time.monotonic() - began
 
     def _called(self, call: Callable[[GuardedBackend, CallContext], Any]) -> Outcome:
         with self._context() as ctx:
@@ -203,12 +206,13 @@ def _overheard() -> Iterator[io.StringIO]:
     handler = logging.StreamHandler(written)
     handler.setFormatter(logging.Formatter("%(name)s %(message)s"))
     root = logging.getLogger()
-    level = root.level
-    root.addHandler(handler)
+    # Not beside the handlers that are there: they would show every line of it.
+    level, handlers = root.level, root.handlers
+    root.handlers = [handler]
     root.setLevel(logging.DEBUG)
     try:
         with redirect_stdout(written), redirect_stderr(written):
             yield written
     finally:
+        root.handlers = handlers
         root.setLevel(level)
-        root.removeHandler(handler)

@@ -22,7 +22,7 @@ Answer: TypeAlias = Callable[[Request], Reply]
 Classify: TypeAlias = Callable[[Request], Kind]
 
 LOOK_SECONDS: Final = 0.005
-MOST_SENT: Final = 64 * 1024 * 1024
+MOST_SENT: Final = 32 * 1024 * 1024
 """Where even an endless reply ends: who reads so much has no limit."""
 
 
