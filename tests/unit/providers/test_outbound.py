@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import configparser
 from ipaddress import ip_network
+from pathlib import Path
 
 import httpx
 import pytest
+from pydantic import ValidationError
 
 from contentsvc.providers.outbound import AddressRefused, OutboundPolicy
+from contentsvc.settings import ProviderSettings
+
+ROOT = Path(__file__).parents[3]
 
 PUBLIC = ["8.8.8.8", "1.1.1.1", "172.32.0.1", "100.128.0.1", "2606:4700::1111", "2a00:1450:4001::1"]
 FORBIDDEN = [
@@ -141,3 +147,36 @@ def test_a_refusal_names_no_address() -> None:
     with pytest.raises(AddressRefused) as caught:
         policy.check(httpx.URL("http://10.20.30.40/"))
     assert "10.20" not in str(caught.value)
+
+
+def test_the_ini_names_networks_and_single_addresses() -> None:
+    settings = ProviderSettings.model_validate({"allowed_networks": "10.1.0.0/16 ::1, 192.168.1.20"})
+    policy = OutboundPolicy(settings.allowed_networks)
+    assert [policy.allows(address) for address in ("10.1.2.3", "::1", "192.168.1.20", "192.168.1.21")] == [
+        True,
+        True,
+        True,
+        False,
+    ]
+
+
+@pytest.mark.parametrize("words", ["10.1.2.3/8", "comfyui.local", "10.0.0.0/33", "localhost"])
+def test_what_is_no_network_stops_the_start(words: str) -> None:
+    with pytest.raises(ValidationError):
+        ProviderSettings.model_validate({"allowed_networks": words})
+
+
+def test_nothing_private_is_allowed_unless_it_is_named() -> None:
+    assert ProviderSettings().allowed_networks == ()
+
+
+def test_development_allows_this_machine_and_private_networks_but_no_metadata_service() -> None:
+    ini = configparser.ConfigParser(interpolation=None)
+    ini.read(ROOT / "development.ini", encoding="utf-8")
+    words = ini["app:main"]["providers.allowed_networks"]
+    policy = OutboundPolicy(ProviderSettings.model_validate({"allowed_networks": words}).allowed_networks)
+    allowed = ("127.0.0.1", "::1", "10.1.2.3", "172.17.0.1", "192.168.1.1", "fd00::1")
+    assert all(policy.allows(address) for address in allowed)
+    assert not any(
+        policy.allows(address) for address in ("169.254.169.254", "fe80::1", "0.0.0.0", "100.64.0.1")
+    )
