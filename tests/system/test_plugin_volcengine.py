@@ -87,7 +87,7 @@ def speech() -> Reply:
 
 
 def chat(body: Any) -> Reply:
-    """Doubao, which thinks first where the answer is streamed; 500 tokens."""
+    """Doubao, which thinks first where the answer is streamed."""
     answer = json.dumps(ANSWERS[body["response_format"]["json_schema"]["name"]])
     usage = {"prompt_tokens": 400, "total_tokens": 500}
     if not body.get("stream"):

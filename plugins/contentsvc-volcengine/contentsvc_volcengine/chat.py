@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import httpx
@@ -21,7 +22,7 @@ from contentsvc_volcengine.failures import (
     rejection,
     told,
 )
-from contentsvc_volcengine.options import items, member, order_of, parameters, text, usage
+from contentsvc_volcengine.options import count, items, member, number, order_of, parameters, text, usage
 
 PATH = "/chat/completions"
 CUT_OFF = "The model's answer is longer than it may be."
@@ -53,7 +54,8 @@ class Doubao:
     """One call's way to a chat model.
 
     Options: ``json`` (``schema``, ``object`` or ``prompt``: how the model is held to JSON),
-    ``parameters`` (added to every request, such as ``thinking``).
+    ``output_weight`` (how many tokens one that is written counts as, because it costs more than one
+    that is read), ``parameters`` (added to every request, such as ``thinking``).
     """
 
     def __init__(self, ctx: Context) -> None:
@@ -134,7 +136,11 @@ class Doubao:
         return body
 
     def _usage(self, report: object) -> Usage:
-        return usage(self._ctx, report, {BillingUnit.THOUSAND_TOKENS: member(report, "total_tokens")})
+        weight = number(self._ctx.model.options.get("output_weight"), 1)
+        total, written = (count(member(report, name)) for name in ("total_tokens", "completion_tokens"))
+        if total is not None and written is not None and written <= total and weight > 0:
+            total = round(total + written * (Decimal(str(weight)) - 1))
+        return usage(self._ctx, report, {BillingUnit.THOUSAND_TOKENS: total})
 
 
 def _chunks(reply: httpx.Response) -> Iterator[Mapping[str, Any]]:

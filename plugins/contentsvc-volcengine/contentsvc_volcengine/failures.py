@@ -46,8 +46,9 @@ _NO_MODEL = ("InvalidEndpointOrModel", "NotFound.Model", "NotFound.Endpoint")
 class RequestRefused(ProviderError):
     """A request that Volcengine does not take as it is; ``param`` is what it names as the reason."""
 
-    def __init__(self, public_message: str, param: str) -> None:
+    def __init__(self, public_message: str, code: str, param: str) -> None:
         super().__init__(public_message)
+        self.code = code
         self.param = param
 
     def is_about(self, name: str) -> bool:
@@ -107,7 +108,7 @@ def _client_failure(status: int, code: str, message: str, param: str) -> Provide
     if code.startswith(_NO_MODEL):
         return ProviderError(NO_MODEL)
     sentence = told(f"Volcengine refuses this order (HTTP {status})", code, message)
-    return RequestRefused(sentence, param)
+    return RequestRefused(sentence, code, param)
 
 
 def _account_failure(status: int, code: str) -> ProviderError | None:

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import httpx
+
 from contentsvc.plugin import (
     BillingUnit,
     Context,
@@ -83,13 +85,21 @@ def _fetch(made: Mapping[str, Any], ctx: Context) -> Path:
     found = items(made, "data")
     picture = found[0] if found else None
     if link := text(picture, "url"):
-        return ctx.download(link, name=FILE)
+        return _downloaded(link, ctx)
     if written := text(picture, "b64_json"):
         return _decoded(written, ctx.work_dir / FILE)
     code, _ = error_of(picture if member(picture, "error") else made)
     if is_moderation(code):
         raise rejection(code)
     raise ProviderError(told(NONE_MADE, code, ""))
+
+
+def _downloaded(link: str, ctx: Context) -> Path:
+    try:
+        return ctx.download(link, name=FILE)
+    except httpx.TransportError:
+        # The picture is paid for, and asking for the file once more costs nothing.
+        return ctx.download(link, name=FILE)
 
 
 def _decoded(written: str, path: Path) -> Path:

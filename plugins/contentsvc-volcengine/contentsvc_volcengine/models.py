@@ -44,20 +44,20 @@ def _chat() -> Iterator[Model]:
         "doubao-seed-2-1-pro",
         "Doubao Seed 2.1 Pro",
         Capability.SCRIPT,
-        Decimal("0.01"),
+        Decimal("0.0032"),
         BillingUnit.THOUSAND_TOKENS,
         "doubao-seed-2-1-pro-260915",
-        {"json": "schema", "parameters": thinking},
+        {"json": "schema", "output_weight": 5, "parameters": thinking},
     )
     yield Model(
         ARK,
         "doubao-seed-2-1-lite",
         "Doubao Seed 2.1 Lite",
         Capability.ENTITY_EXTRACTION,
-        Decimal("0.002"),
+        Decimal("0.0006"),
         BillingUnit.THOUSAND_TOKENS,
         "doubao-seed-2-1-lite-260915",
-        {"json": "schema", "parameters": {"thinking": {"type": "disabled"}}},
+        {"json": "schema", "output_weight": 6, "parameters": {"thinking": {"type": "disabled"}}},
     )
 
 

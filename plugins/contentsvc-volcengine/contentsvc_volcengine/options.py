@@ -42,11 +42,11 @@ def number(value: object, default: float) -> float:
     return float(value)
 
 
-def count(value: object) -> Decimal | None:
+def count(value: object) -> int | None:
     """A figure of usage; None unless it is a whole number that can be one."""
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST_UNITS:
         return None
-    return Decimal(value)
+    return value
 
 
 def order_of(ctx: Context) -> str:
@@ -66,10 +66,11 @@ def usage(ctx: Context, report: object, figures: Mapping[BillingUnit, object]) -
     the estimate is charged.
     """
     unit = ctx.model.billing_unit
-    units = count(figures.get(unit)) if unit is not None else None
-    if units is not None and unit in (BillingUnit.THOUSAND_TOKENS, BillingUnit.THOUSAND_CHARACTERS):
-        units /= 1000
-    return Usage(units, raw(report))
+    figure = count(figures.get(unit)) if unit is not None else None
+    if figure is None:
+        return Usage(None, raw(report))
+    in_thousands = unit in (BillingUnit.THOUSAND_TOKENS, BillingUnit.THOUSAND_CHARACTERS)
+    return Usage(Decimal(figure) / (1000 if in_thousands else 1), raw(report))
 
 
 def raw(report: object) -> dict[str, Any]:

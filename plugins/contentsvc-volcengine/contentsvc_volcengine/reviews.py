@@ -15,7 +15,7 @@ from contentsvc.plugin import (
     ReviewResult,
 )
 from contentsvc_volcengine.assets import AssetLibrary
-from contentsvc_volcengine.failures import REFUSED_INPUT, UNREADABLE, is_moderation
+from contentsvc_volcengine.failures import REFUSED_INPUT, UNREADABLE, RequestRefused, is_moderation
 from contentsvc_volcengine.options import text
 from contentsvc_volcengine.pictures import ASSET
 
@@ -44,17 +44,21 @@ class AssetReviews:
         if not link:
             raise ProviderError(NO_LINK)
         library, project = AssetLibrary(ctx), _project(ctx)
-        asset = library.ask(
-            "CreateAsset",
-            {
-                "GroupId": _group(library, project, ctx),
-                "URL": link,
-                "AssetType": "Image",
-                "Name": _name(request.name),
-                "ProjectName": project,
-            },
-            places_order=True,
-        )
+        known = _known_group(project, ctx)
+        body = {
+            "GroupId": known or _new_group(library, project, ctx),
+            "URL": link,
+            "AssetType": "Image",
+            "Name": _name(request.name),
+            "ProjectName": project,
+        }
+        try:
+            asset = library.ask("CreateAsset", body, places_order=True)
+        except RequestRefused as refusal:
+            if known and refusal.code.startswith("NotFound"):
+                # Somebody may have deleted the group there: the next picture makes another.
+                ctx.state.pop(GROUPS)
+            raise
         return Accepted(_id(text(asset, "Id")))
 
     def poll(self, job_id: str, ctx: Context) -> Pending | Done[ReviewResult]:
@@ -85,11 +89,12 @@ def _reason(code: str) -> str:
     return NOT_APPROVED
 
 
-def _group(library: AssetLibrary, project: str, ctx: Context) -> str:
-    """The team's one group, made with its first picture."""
-    groups: dict[str, str] = dict(ctx.state.get(GROUPS) or {})
-    if found := text(groups, project):
-        return found
+def _known_group(project: str, ctx: Context) -> str:
+    """The team's one group; empty before its first picture."""
+    return text(ctx.state, GROUPS, project)
+
+
+def _new_group(library: AssetLibrary, project: str, ctx: Context) -> str:
     made = library.ask(
         "CreateAssetGroup",
         {"Name": _name(f"contentsvc {ctx.idempotency_key}"), "GroupType": "AIGC", "ProjectName": project},
@@ -97,7 +102,7 @@ def _group(library: AssetLibrary, project: str, ctx: Context) -> str:
     )
     group = _id(text(made, "Id"))
     # Kept even if the picture itself is refused: the group is there now.
-    ctx.state[GROUPS] = {**groups, project: group}
+    ctx.state[GROUPS] = {**(ctx.state.get(GROUPS) or {}), project: group}
     return group
 
 

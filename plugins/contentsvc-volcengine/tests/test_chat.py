@@ -96,6 +96,26 @@ def test_the_order_has_schema_product_and_the_options_parameters(tmp_path: Path)
     assert "8 seconds" in matter["task"]
 
 
+@pytest.mark.parametrize(
+    ("weight", "usage", "units"),
+    [
+        (5, {"total_tokens": 500, "completion_tokens": 100}, "0.9"),
+        (1, {"total_tokens": 500, "completion_tokens": 100}, "0.5"),
+        (5, {"total_tokens": 500, "completion_tokens": 501}, "0.5"),
+        (-2, {"total_tokens": 500, "completion_tokens": 100}, "0.5"),
+        (5, {"total_tokens": 500}, "0.5"),
+    ],
+)
+def test_tokens_that_are_written_count_as_the_model_says(
+    tmp_path: Path, weight: float, usage: dict[str, int], units: str
+) -> None:
+    reply = chat_reply('{"entities": []}', **usage)
+    options = {"output_weight": weight}
+    with calling(Capability.ENTITY_EXTRACTION, reply, tmp_path, options=options) as call:
+        result = call.caller.start(sample_order(Capability.ENTITY_EXTRACTION)).answer.result
+    assert result.usage.units == Decimal(units)
+
+
 def test_a_model_without_response_formats_is_asked_in_words(tmp_path: Path) -> None:
     with calling(Capability.SCRIPT, refuses_formats, tmp_path) as call:
         outcome = call.caller.start(ORDER)

@@ -13,7 +13,7 @@ from volcengine_calls import Call, calling
 from volcengine_dialects import ark_error
 
 from contentsvc.plugin import BillingUnit, Capability, ContentRejected, ImageReference, ReferenceRole
-from contentsvc.testing import Reply, SampleMedia, sample_order, sample_result
+from contentsvc.testing import Reply, Request, SampleMedia, sample_order, sample_result
 
 ORDER = sample_order(Capability.IMAGE_GENERATION)
 PICTURE: bytes = sample_result(Capability.IMAGE_EDIT).file
@@ -96,6 +96,18 @@ def test_a_model_billed_by_tokens_reports_thousands_of_them(tmp_path: Path) -> N
     with calling(Capability.IMAGE_GENERATION, DONE, tmp_path) as call:
         call.caller.model = replace(call.caller.model, billing_unit=BillingUnit.THOUSAND_TOKENS)
         assert result_of(call).usage.units == Decimal("16.384")
+
+
+def test_a_picture_whose_file_does_not_come_is_fetched_once_more(tmp_path: Path) -> None:
+    replies = [Reply(503), Reply.file(PICTURE, "image/png")]
+
+    def answer(request: Request) -> Reply:
+        return made(url=f"{request.base}/made") if request.method == "POST" else replies.pop(0)
+
+    with calling(Capability.IMAGE_GENERATION, answer, tmp_path) as call:
+        result = result_of(call)
+        assert [request.method for request in call.server.requests] == ["POST", "GET", "GET"]
+    assert result.usage.units == 1
 
 
 def test_a_picture_that_was_held_back_is_refused_content(tmp_path: Path) -> None:

@@ -65,6 +65,13 @@ def test_a_group_is_kept_though_its_first_picture_is_refused(tmp_path: Path) -> 
     assert call.caller.state == {"review_groups": {"default": "group-1"}}
 
 
+def test_a_group_that_was_deleted_there_is_forgotten(tmp_path: Path) -> None:
+    with calling(Capability.ASSET_REVIEW, asset_error(404, "NotFound.Group", "gone"), tmp_path) as call:
+        call.caller.state["review_groups"] = {"default": "group-0"}
+        assert "gone" in str(call.caller.start(ORDER).error)
+    assert call.caller.state == {}
+
+
 def test_another_project_has_a_group_of_its_own(tmp_path: Path) -> None:
     with calling(Capability.ASSET_REVIEW, answer, tmp_path, options={"project": "films"}) as call:
         call.caller.state["review_groups"] = {"default": "group-0"}
