@@ -23,6 +23,7 @@ LONGEST_PAUSES: Final = 8
 """A pause doubles with each probe that fails, up to so many times the first one."""
 
 _JITTER: Final = (0.8, 1.2)
+_SPREAD: Final = 0.25
 
 
 class CircuitOpen(ProviderBusy):
@@ -132,7 +133,7 @@ class Circuits:
             until = max(until, now + self._seconds / 2)
         if until <= now:
             return None
-        return until - now + random.uniform(0, self._seconds / 4)  # noqa: S311
+        return (until - now) * random.uniform(1, 1 + _SPREAD)  # noqa: S311
 
     def _leave(self, provider_id: uuid.UUID, circuit: _Circuit, passage: Passage) -> None:
         with self._lock:
