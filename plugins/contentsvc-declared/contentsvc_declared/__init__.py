@@ -11,6 +11,7 @@ from contentsvc_declared.replies import (
     before_the_order,
     document_of,
     figures,
+    is_figure,
     placing,
 )
 from contentsvc_declared.tables import models_of
@@ -29,6 +30,7 @@ __all__ = [
     "figures",
     "file_name",
     "fill",
+    "is_figure",
     "job_id",
     "link_in",
     "link_or_data",

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 import httpx
 
@@ -121,11 +121,11 @@ def figures(found: object, names: tuple[str, ...]) -> dict[str, float]:
     return {name: float(found[name]) for name in names if is_figure(found.get(name))}
 
 
-def is_figure(value: object) -> bool:
-    """Whether it is a number one could count with."""
+def is_figure(value: object, most: float = 1e12) -> TypeGuard[float]:
+    """Whether it is a number one could count with: finite, not negative, below ``most``."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
-    return 0 <= value < 1e12
+    return 0 <= value < most
 
 
 def _is_refused(error: httpx.TransportError) -> bool:

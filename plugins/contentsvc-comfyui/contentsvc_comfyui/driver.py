@@ -1,0 +1,31 @@
+"""What this distribution declares: one driver, without an address and without models."""
+
+from __future__ import annotations
+
+from contentsvc.plugin import Capability, Driver, PluginSetting
+from contentsvc_comfyui.backends import ComfyuiImages, ComfyuiVideos
+from contentsvc_comfyui.check import check
+
+NAME = "comfyui"
+
+
+def comfyui_driver() -> Driver:
+    """The driver. ComfyUI has no keys; one that is set is sent to the proxy in front of it."""
+    return Driver(
+        name=NAME,
+        display_name="ComfyUI",
+        capabilities={
+            Capability.IMAGE_GENERATION: ComfyuiImages,
+            Capability.IMAGE_EDIT: ComfyuiImages,
+            Capability.VIDEO_GENERATION: ComfyuiVideos,
+        },
+        settings=(
+            PluginSetting(
+                "workflows",
+                "",
+                "Folder with workflow files (*.json), the same on all machines; empty: the examples.",
+            ),
+        ),
+        needs_secret=False,
+        check=check,
+    )
