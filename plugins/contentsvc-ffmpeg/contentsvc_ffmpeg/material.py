@@ -42,7 +42,7 @@ def gather(request: ExportRequest, ctx: Context, ffmpeg: Ffmpeg, share: float) -
     facts: dict[int, Facts] = {}
     cuts: list[Cut] = []
     for index, found in _probed(request, ctx, ffmpeg, share):
-        cut = cut_of(index, request.clips[index], found.seconds)
+        cut = cut_of(index, request.clips[index], found.seconds, found.lasts)
         if cut:
             facts[index] = found
             cuts.append(cut)

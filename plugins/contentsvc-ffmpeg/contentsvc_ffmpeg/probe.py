@@ -16,18 +16,20 @@ _STREAM = re.compile(r"^  Stream #0:\d+.*?: (Video|Audio): (.*)$", re.MULTILINE)
 _SIZE = re.compile(r"\b([1-9]\d{0,5})x([1-9]\d{0,5})\b")
 _PIXEL_SHAPE = re.compile(r"\bSAR (\d+):(\d+)")
 _TURN = re.compile(r"rotation of (-?\d+(?:\.\d+)?) degrees")
+_DURATION = re.compile(r"^  Duration: (\d+):(\d\d):(\d\d(?:\.\d+)?)", re.MULTILINE)
 _TIME_BASE = re.compile(r"^#tb 0: (\d+)/(\d+)$")
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
     """A clip that can be read: seconds and frames of its picture, the shape it is shown in
-    (width over height), and whether it has sound."""
+    (width over height), whether it has sound, and the seconds until that ends as well."""
 
     seconds: float
     rate: float
     shape: float
     has_sound: bool
+    lasts: float
 
 
 def probe_clip(ffmpeg: Ffmpeg, name: str) -> Facts | None:
@@ -52,7 +54,7 @@ def probe_clip(ffmpeg: Ffmpeg, name: str) -> Facts | None:
     if seconds <= 0:
         return None
     shape, has_sound = read_report(said)
-    return Facts(seconds, frames / seconds, shape, has_sound)
+    return Facts(seconds, frames / seconds, shape, has_sound, max(seconds, told_seconds(said)))
 
 
 def probe_sound(ffmpeg: Ffmpeg, name: str) -> bool:
@@ -63,6 +65,12 @@ def probe_sound(ffmpeg: Ffmpeg, name: str) -> bool:
     except FfmpegFailed:
         return False
     return True
+
+
+def told_seconds(said: str) -> float:
+    """How long the file lasts by its header, 0 where it doesn't tell."""
+    told = _DURATION.search(said.partition("\nStream mapping:")[0])
+    return int(told[1]) * 3600 + int(told[2]) * 60 + float(told[3]) if told else 0.0
 
 
 def length_of(packets: Iterable[str]) -> tuple[float, int]:

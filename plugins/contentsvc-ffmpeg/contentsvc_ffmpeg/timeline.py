@@ -92,14 +92,15 @@ def _nearest(rate: float) -> int:
     return min(RATES, key=lambda known: abs(known - rate / 2**octaves))
 
 
-def cut_of(index: int, clip: ExportClip, length: float) -> Cut | None:
+def cut_of(index: int, clip: ExportClip, length: float, lasts: float = 0.0) -> Cut | None:
     """What the request takes of a clip whose picture lasts ``length`` seconds; None where nothing is left.
 
-    Sound often lasts a little longer than the picture, and whoever ordered the film may
-    have counted with it: the last picture is then held, and all that follows keeps its time.
+    Sound often ``lasts`` longer than the picture, and whoever ordered the film has counted
+    with it: the last picture is then held, and all that follows keeps its time.
     """
     start = max(0.0, clip.trim_start)
-    end = length if clip.trim_end is None or clip.trim_end > length + HELD_SECONDS else clip.trim_end
+    most = max(length, lasts) + HELD_SECONDS
+    end = length if clip.trim_end is None or clip.trim_end > most else clip.trim_end
     if end <= start:
         return None
     # A single picture may last less than one of the film's.

@@ -1,6 +1,6 @@
 import pytest
 
-from contentsvc_ffmpeg.probe import length_of, read_report
+from contentsvc_ffmpeg.probe import length_of, read_report, told_seconds
 
 REPORT = """
   Duration: 00:00:02.50, start: 0.000000, bitrate: 97 kb/s
@@ -35,6 +35,11 @@ def test_the_shape_is_the_one_that_is_shown(size: str, more: str, shape: float) 
 def test_sound_is_seen_among_the_inputs_streams_only() -> None:
     assert read_report(REPORT.format(size="2x2", more=SOUND))[1] is True
     assert read_report(REPORT.format(size="2x2", more=COVER))[1] is False
+
+
+def test_the_header_tells_how_long_the_file_lasts() -> None:
+    assert told_seconds(REPORT.format(size="2x2", more=SOUND)) == 2.5
+    assert told_seconds(REPORT.replace("00:00:02.50", "N/A")) == 0.0
 
 
 def test_the_length_ends_with_the_last_picture_shown() -> None:

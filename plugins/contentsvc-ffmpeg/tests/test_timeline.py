@@ -91,6 +91,10 @@ def test_the_last_picture_is_held_where_the_sound_lasts_a_little_longer() -> Non
     assert cut_of(0, a_clip(trim_end=4.0625), 4.0) == Cut(0, 0, 4.0625)
 
 
+def test_the_last_picture_is_held_as_long_as_the_sound_lasts() -> None:
+    assert cut_of(0, a_clip(trim_end=6.5), 4.0, lasts=6.5) == Cut(0, 0, 6.5)
+
+
 def test_a_cut_without_an_end_takes_the_rest() -> None:
     assert cut_of(0, a_clip(trim_start=1.5), 4.0) == Cut(0, 1.5, 2.5)
 
