@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 import socket
 import time
-from collections.abc import Callable, Mapping, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import httpx
 import structlog
 
 from contentsvc.plugin import ModelInfo
-from contentsvc.providers.downloads import Source, download
+from contentsvc.providers.downloads import PAUSES, Source, download
 from contentsvc.providers.outbound import Gateway
 
 PROGRESS_SECONDS: Final = 0.5
@@ -86,6 +86,8 @@ class Outbound:
 class CallContext(Outbound):
     """:class:`contentsvc.plugin.Context` for one call."""
 
+    download_pauses: ClassVar[Sequence[float]] = PAUSES
+
     model: ModelInfo
     base_url: str
     secret: str | None = field(repr=False)
@@ -122,7 +124,7 @@ class CallContext(Outbound):
         # A client of its own: what a plugin has set on `http` is for the provider only.
         with self.gateway.client(self.read_seconds) as client:
             source = Source(url, self.base_url, headers or {}, limit)
-            download(client, source, path, self.is_cancelled)
+            download(client, source, path, self.is_cancelled, self.download_pauses)
         self.fetch_failed = False
         return path
 

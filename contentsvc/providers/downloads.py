@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -54,17 +54,23 @@ def default_limit(capability: Capability, uploads: UploadSettings) -> int:
             return uploads.video_max_bytes
 
 
-def download(client: httpx.Client, source: Source, path: Path, is_cancelled: Callable[[], bool]) -> None:
+def download(
+    client: httpx.Client,
+    source: Source,
+    path: Path,
+    is_cancelled: Callable[[], bool],
+    pauses: Sequence[float] = PAUSES,
+) -> None:
     """Write what the link leads to into a new file; on an error nothing is left of it.
 
     Follows three redirects at most, each looked at as the first address is, and tries again
-    twice where the connection or the host fails. Raises
+    after each of the pauses where the connection or the host fails. Raises
     ProviderError for what another try would not change, httpx's transport errors for what
     it might, and ValueError for a file that exists.
     """
     if path.exists():
         raise ValueError("there is a file of this name already")
-    for pause in (*PAUSES, None):
+    for pause in (*pauses, None):
         try:
             _follow(client, source, path, is_cancelled)
         except AddressRefused:

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from contentsvc.plugin import OutcomeUnknown, ProviderError
-from contentsvc.providers import downloads
+from contentsvc.providers.context import CallContext
 from contentsvc.providers.downloads import CANCELLED, EMPTY, GONE, LINK_REFUSED, NO_FILE, too_large
 from contentsvc.providers.models import ModelConfig
 from tests.fakes.provider import PICTURE
@@ -55,7 +55,7 @@ def call(
 
 @pytest.fixture(autouse=True)
 def fresh(home: Site, away: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(downloads, "PAUSES", (0.0, 0.0))
+    monkeypatch.setattr(CallContext, "download_pauses", (0.0, 0.0))
     for made in (home, away):
         made.pages.clear()
         made.seen.clear()
