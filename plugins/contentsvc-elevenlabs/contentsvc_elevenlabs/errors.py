@@ -34,6 +34,7 @@ _NAMED: Final[Mapping[str, str]] = {
     "model_not_found": "The provider knows no such model.",
     "detected_unusual_activity": "The provider has blocked this account for unusual activity.",
 }
+_BUSY: Final = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE})
 _WORD: Final = re.compile(r"[a-z][a-z0-9_]{0,47}")
 
 
@@ -46,10 +47,8 @@ def raise_for(reply: httpx.Response, secret: str | None) -> None:
     status = reply.status_code
     if reply.is_success:
         return
-    if status == HTTPStatus.TOO_MANY_REQUESTS:
+    if status in _BUSY:
         raise RateLimited("The provider is busy.", retry_after=retry_after(reply))
-    if status == HTTPStatus.SERVICE_UNAVAILABLE:
-        raise ProviderError("The provider is overloaded.", retryable=True)
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status == HTTPStatus.REQUEST_TIMEOUT:
         raise OutcomeUnknown(f"The provider has failed (HTTP {status}).")
     if status < HTTPStatus.BAD_REQUEST:

@@ -191,6 +191,7 @@ def test_a_text_that_is_too_long_is_refused_before_the_order(stage: Callable[...
         (Reply(307), ProviderError, "The provider's address leads elsewhere: enter the one it leads to."),
         (refusal(429, "too_many_concurrent_requests"), RateLimited, "The provider is busy."),
         (refusal(429, "system_busy"), RateLimited, "The provider is busy."),
+        (refusal(503, "error"), RateLimited, "The provider is busy."),
         (refusal(500, "error"), OutcomeUnknown, "The provider has failed (HTTP 500)."),
         (Reply.file(b"", "audio/mpeg"), ProviderError, "The provider sent an empty file."),
     ],

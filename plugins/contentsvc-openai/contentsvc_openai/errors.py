@@ -81,12 +81,19 @@ def error_of(refusal: Refusal, secret: str | None = None, pause: float | None = 
     if status == HTTPStatus.TOO_MANY_REQUESTS and refusal.code not in _NO_CREDIT:
         return RateLimited("The provider is busy.", retry_after=pause)
     if status in _OVERLOADED:
-        return ProviderError("The provider is overloaded.", retryable=True)
+        return _overloaded(pause)
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status == HTTPStatus.REQUEST_TIMEOUT:
         return OutcomeUnknown(f"The provider has failed (HTTP {status}).")
     if status < HTTPStatus.BAD_REQUEST:
         return ProviderError("The provider's address leads elsewhere: enter the one it leads to.")
     return _error_of_order(refusal, secret)
+
+
+def _overloaded(pause: float | None) -> ProviderError:
+    message = "The provider is overloaded."
+    if pause is None:
+        return ProviderError(message, retryable=True)
+    return RateLimited(message, retry_after=pause)
 
 
 def _error_of_order(refusal: Refusal, secret: str | None) -> ProviderError:

@@ -35,8 +35,9 @@ def test_a_status_means_one_error(refusal: Refusal, kind: type[ProviderError], r
     assert (type(error), error.retryable) == (kind, retryable)
 
 
-def test_the_pause_that_is_asked_for_is_kept() -> None:
-    error = error_of(Refusal(429), pause=7.0)
+@pytest.mark.parametrize("status", [429, 503, 529])
+def test_the_pause_that_is_asked_for_is_kept(status: int) -> None:
+    error = error_of(Refusal(status), pause=7.0)
     assert isinstance(error, RateLimited)
     assert error.retry_after == 7
 

@@ -123,16 +123,17 @@ def test_a_link_to_elsewhere_does_not_get_the_key(painter: Caller, endpoint: End
 
 
 def test_a_link_that_does_not_answer_is_asked_again_later(painter: Caller, endpoint: Endpoint) -> None:
-    endpoint.says(linked(f"{endpoint.server.url}/files/1"), Reply(cut=Cut.BEFORE), Reply(503))
+    # A download is tried three times.
+    cut, busy, file = Reply(cut=Cut.BEFORE), Reply(503), Reply.file(PICTURE, "image/png")
+    endpoint.says(linked(f"{endpoint.server.url}/files/1"), cut, cut, busy, busy, busy, busy, file)
     job = painter.start(ORDER).answer
     assert isinstance(job, Accepted)
     waiting = painter.poll(job.job_id).error
     assert waiting is not None
     assert waiting.retryable
-    endpoint.says(Reply.file(PICTURE, "image/png"))
     result = painter.poll(job.job_id).answer.result
     assert (result.image.path.read_bytes(), result.usage.units) == (PICTURE, 1)
-    assert [request.method for request in endpoint.requests] == ["POST", "GET", "GET", "GET"]
+    assert [request.method for request in endpoint.requests] == ["POST"] + ["GET"] * 7
 
 
 @pytest.mark.parametrize(
