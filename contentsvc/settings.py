@@ -122,7 +122,10 @@ class QueueSettings(Domain):
 
 
 class WorkerSettings(Domain):
-    generate: Count = Field(4, description="Threads for pictures, text, speech and video orders.")
+    generate: Count = Field(
+        4,
+        description="Threads for one provider's orders: pictures, text, speech, video; a quarter more serve the others.",
+    )
     poll: Count = Field(4, description="Threads that ask providers for running work.")
     export: Count = Field(1, description="Exports a worker process renders at once.")
     drain_seconds: Seconds = Field(25.0, description="Seconds running work gets to finish at shutdown.")
