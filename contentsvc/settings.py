@@ -124,7 +124,7 @@ class QueueSettings(Domain):
 class WorkerSettings(Domain):
     generate: Count = Field(
         4,
-        description="Threads for one provider's pictures, text, speech, video; a quarter more serve the others.",
+        description="Threads for one provider's pictures, text, speech and video; others get a quarter more.",
     )
     poll: Count = Field(4, description="Threads that ask providers for running work.")
     export: Count = Field(1, description="Exports a worker process renders at once.")
