@@ -19,6 +19,8 @@ from sqlalchemy import text
 from contentsvc import configure, migrations
 from contentsvc.db.session import engine_of
 from tests.system.farm import HURRIED, Farm
+from tests.system.hosted import house
+from tests.system.installation import Installation
 from tests.system.processes import eventually
 
 _TEMPLATE = "system_template"
@@ -60,6 +62,13 @@ def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[redis.Red
         client.close()
         process.kill()
         process.wait()
+
+
+@pytest.fixture(scope="session")
+def plugin_house(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
+    """A running service in which plugins' tests are guests, one after the other."""
+    with house(postgres_url, tmp_path_factory.mktemp("house")) as service:
+        yield service
 
 
 def _answers(client: redis.Redis) -> bool:

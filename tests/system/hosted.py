@@ -27,19 +27,38 @@ from tests.system.installation import Installation, Person, installed
 def hosted(
     postgres_url: str, folder: Path, provider: str, answer: Answer, *, key: str = "", **settings: str
 ) -> Iterator[tuple[Installation, ProviderServer]]:
-    """A web server and a worker, a declared provider at a local address, with a key if one is told.
+    """A service of one's own, see :func:`house`, and a provider that is a :func:`guest` there."""
+    with house(postgres_url, folder, **settings) as service, guest(service, provider, answer, key) as server:
+        yield service, server
+
+
+@contextmanager
+def house(postgres_url: str, folder: Path, **settings: str) -> Iterator[Installation]:
+    """A web server and a worker."""
+    with installed(postgres_url, folder, **settings) as service:
+        service.start_web()
+        service.start_worker()
+        yield service
+
+
+@contextmanager
+def guest(service: Installation, provider: str, answer: Answer, key: str = "") -> Iterator[ProviderServer]:
+    """A declared provider at a local address, with a key if one is told.
 
     The books are checked at the end.
     """
-    with serving(answer) as server, installed(postgres_url, folder, **settings) as service:
-        with transaction_scope(service.registry) as session:
-            row = session.scalars(select(Provider).where(Provider.name == provider)).one()
-            row.base_url = server.url
-            row.api_key_encrypted = secret_box_of(service.registry).encrypt(key) if key else None
-        service.start_web()
-        service.start_worker()
-        yield service, server
+    with serving(answer) as server:
+        _set_up(service, provider, server.url, key)
+        yield server
         assert service.faults() == []
+        _set_up(service, provider, "", "")
+
+
+def _set_up(service: Installation, provider: str, url: str, key: str) -> None:
+    with transaction_scope(service.registry) as session:
+        row = session.scalars(select(Provider).where(Provider.name == provider)).one()
+        row.base_url = url
+        row.api_key_encrypted = secret_box_of(service.registry).encrypt(key) if key else None
 
 
 def add_model(service: Installation, provider: str, **values: Any) -> None:

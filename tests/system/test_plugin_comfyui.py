@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from pathlib import Path
 
 from contentsvc.plugin import BillingUnit, Capability
 from contentsvc.testing import Reply, Request
 from contentsvc.testing.samples import clip, picture
-from tests.system.hosted import add_model, clip_ordered, hosted, units_charged, uploaded, work_of
+from tests.system.hosted import add_model, clip_ordered, guest, units_charged, uploaded, work_of
+from tests.system.installation import Installation
 
 
 class Comfyui:
@@ -35,14 +35,18 @@ class Comfyui:
         return Reply.json(self.done)
 
 
-def test_pictures_and_clips_come_from_comfyui(postgres_url: str, tmp_path: Path) -> None:
-    with hosted(postgres_url, tmp_path, "comfyui", Comfyui()) as (service, server):
+def test_pictures_and_clips_come_from_comfyui(plugin_house: Installation) -> None:
+    with guest(plugin_house, "comfyui", Comfyui()) as server:
         priced = {"unit_price": Decimal("0.02"), "billing_unit": BillingUnit.IMAGE}
         add_model(
-            service, "comfyui", name="sdxl-text-to-image", capability=Capability.IMAGE_GENERATION, **priced
+            plugin_house,
+            "comfyui",
+            name="sdxl-text-to-image",
+            capability=Capability.IMAGE_GENERATION,
+            **priced,
         )
         add_model(
-            service,
+            plugin_house,
             "comfyui",
             name="wan",
             capability=Capability.VIDEO_GENERATION,
@@ -51,15 +55,15 @@ def test_pictures_and_clips_come_from_comfyui(postgres_url: str, tmp_path: Path)
             billing_unit=BillingUnit.SECOND,
             options={"variants": {"first_frame": "wan-image-to-video"}},
         )
-        person = service.person()
+        person = plugin_house.person()
         [order] = person.order(image_model="sdxl-text-to-image")
         drawn = person.finished(order)
         assert work_of(person, drawn).startswith(b"\x89PNG")
-        assert units_charged(service, drawn) == 1
+        assert units_charged(plugin_house, drawn) == 1
         frame = uploaded(person, picture(512))
         filmed = person.finished(clip_ordered(person, video_model="wan", duration=4, first_frame_id=frame))
         assert work_of(person, filmed)[4:8] == b"ftyp"
-        assert units_charged(service, filmed) == 4
+        assert units_charged(plugin_house, filmed) == 4
         graphs = [request.json()["prompt"] for request in server.requests if request.path == "/prompt"]
         assert graphs[1]["frame"]["inputs"]["image"] == "contentsvc/cup.png"
         assert graphs[1]["latent"]["inputs"]["length"] == 97

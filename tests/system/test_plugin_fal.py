@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from contentsvc.testing import Reply, Request
 from contentsvc.testing.samples import clip, picture
-from tests.system.hosted import clip_ordered, hosted, units_charged, uploaded, work_of
+from tests.system.hosted import clip_ordered, guest, units_charged, uploaded, work_of
+from tests.system.installation import Installation
 
 KEY = "7f3e:canary-of-fal"
 
@@ -26,20 +25,20 @@ def queue(request: Request) -> Reply:
     return Reply.json({"images": [{"url": f"{request.base}/made.png"}]})
 
 
-def test_pictures_and_clips_come_from_fal(postgres_url: str, tmp_path: Path) -> None:
-    with hosted(postgres_url, tmp_path, "fal", queue, key=KEY) as (service, server):
-        person = service.person()
+def test_pictures_and_clips_come_from_fal(plugin_house: Installation) -> None:
+    with guest(plugin_house, "fal", queue, KEY) as server:
+        person = plugin_house.person()
         [order] = person.order(image_model="flux-dev")
         drawn = person.finished(order)
         assert work_of(person, drawn).startswith(b"\x89PNG")
-        assert units_charged(service, drawn) == 1
+        assert units_charged(plugin_house, drawn) == 1
         body = {"video_model": "wan-2.7", "duration": 6, "first_frame_id": uploaded(person, picture(512))}
         filmed = person.finished(clip_ordered(person, **body))
         assert work_of(person, filmed)[4:8] == b"ftyp"
-        assert units_charged(service, filmed) == 6
+        assert units_charged(plugin_house, filmed) == 6
         assert [request.path for request in server.requests if request.method == "POST"] == [
             "/fal-ai/flux/dev",
             "/fal-ai/wan/v2.7/image-to-video",
         ]
         assert all(request.headers["Authorization"] == f"Key {KEY}" for request in server.requests[:3])
-        assert KEY not in (tmp_path / "log").read_text(encoding="utf-8")
+        assert KEY not in (plugin_house.folder / "log").read_text(encoding="utf-8")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from contentsvc.testing import Reply, Request
 from contentsvc.testing.samples import clip, picture
-from tests.system.hosted import clip_ordered, hosted, units_charged, uploaded, work_of
+from tests.system.hosted import clip_ordered, guest, units_charged, uploaded, work_of
+from tests.system.installation import Installation
 
 KEY = "r8_canaryOfReplicate"
 
@@ -24,13 +23,13 @@ def predictions(request: Request) -> Reply:
     return Reply.json({"id": "p1", "status": "succeeded", "output": f"{request.base}/{made}"})
 
 
-def test_pictures_and_clips_come_from_replicate(postgres_url: str, tmp_path: Path) -> None:
-    with hosted(postgres_url, tmp_path, "replicate", predictions, key=KEY) as (service, server):
-        person = service.person()
+def test_pictures_and_clips_come_from_replicate(plugin_house: Installation) -> None:
+    with guest(plugin_house, "replicate", predictions, KEY) as server:
+        person = plugin_house.person()
         [order] = person.order(image_model="flux-dev")
         drawn = person.finished(order)
         assert work_of(person, drawn).startswith(b"\x89PNG")
-        assert units_charged(service, drawn) == 1
+        assert units_charged(plugin_house, drawn) == 1
         body = {
             "video_model": "seedance-2.0",
             "duration": 5,
@@ -38,11 +37,11 @@ def test_pictures_and_clips_come_from_replicate(postgres_url: str, tmp_path: Pat
         }
         filmed = person.finished(clip_ordered(person, **body))
         assert work_of(person, filmed)[4:8] == b"ftyp"
-        assert units_charged(service, filmed) == 5
+        assert units_charged(plugin_house, filmed) == 5
         posted = [request for request in server.requests if request.method == "POST"]
         assert [request.path for request in posted] == [
             "/models/black-forest-labs/flux-dev/predictions",
             "/models/bytedance/seedance-2.0/predictions",
         ]
         assert posted[1].json()["input"]["image"].startswith("data:image/png;base64,")
-        assert KEY not in (tmp_path / "log").read_text(encoding="utf-8")
+        assert KEY not in (plugin_house.folder / "log").read_text(encoding="utf-8")
