@@ -1,21 +1,26 @@
-"""Scripts, pictures and clips of Google's models, from the request to what is stored and charged."""
+"""Scripts, casts, pictures and clips of Google's models, from the request to what is stored and charged."""
 
 from __future__ import annotations
 
 import base64
 import json
-from pathlib import Path
 from typing import Any
 
 from contentsvc.plugin import Capability
 from contentsvc.testing import Reply, Request
 from contentsvc.testing.samples import clip, picture
 from tests.functional.projecting import add_project
-from tests.system.hosted import clip_ordered, hosted, make_default, units_charged, uploaded, work_of
+from tests.system.hosted import clip_ordered, guest, make_default, units_charged, uploaded, work_of
+from tests.system.installation import Installation, Person
 
 KEY = "AIza-canary-of-google"
 USAGE = {"promptTokenCount": 400, "candidatesTokenCount": 100, "totalTokenCount": 500}
-SHOT = {"narration": "Good morning.", "visual_prompt": "A red cup", "duration_seconds": 4, "dialogue": []}
+SHOT = {"narration": "Good morning.", "visual_prompt": "Anna smiles", "duration_seconds": 4, "dialogue": []}
+ANNA = {"type": "character", "name": "Anna", "visual_prompt": "A woman of forty", "segments": [0]}
+ANSWERS = {
+    "segments": {"plan": "One shot.", "segments": [SHOT]},
+    "entities": {"entities": [ANNA]},
+}
 
 
 def gemini(request: Request) -> Reply:
@@ -24,7 +29,8 @@ def gemini(request: Request) -> Reply:
         written = base64.b64encode(picture(640)).decode()
         return generated({"inlineData": {"mimeType": "image/png", "data": written}})
     if request.path.endswith(":streamGenerateContent"):
-        reply = generated({"text": json.dumps({"plan": "One shot.", "segments": [SHOT]})})
+        asked = request.json()["generationConfig"]["responseSchema"]["required"][-1]
+        reply = generated({"text": json.dumps(ANSWERS[asked])})
         return Reply.stream([b"data: " + reply.body + b"\r\n\r\n"])
     if request.path == "/v1beta/interactions":
         return Reply.json({"id": "v1_film", "status": "queued"})
@@ -41,33 +47,49 @@ def generated(part: dict[str, Any]) -> Reply:
     return Reply.json({"candidates": [candidate], "usageMetadata": USAGE})
 
 
-def test_google_writes_draws_and_films(postgres_url: str, tmp_path: Path) -> None:
-    with hosted(postgres_url, tmp_path, "google", gemini, key=KEY) as (service, server):
-        person = service.person()
-        [order] = person.order(image_model="gemini-nano-banana-2.1")
-        drawn = person.finished(order)
-        assert work_of(person, drawn).startswith(b"\x89PNG")
-        assert units_charged(service, drawn) == 1
+def newest(person: Person) -> Any:
+    """The newest task, once it is over."""
+    [task, *_] = person.http.get("/api/ai/tasks/").json()["results"]
+    return person.finished(task["id"])
 
-        body = {
-            "video_model": "gemini-omni-1.1-flash",
-            "duration": 6,
-            "first_frame_id": uploaded(person, picture(512)),
-        }
+
+def test_a_script_and_its_cast_come_from_google(plugin_house: Installation) -> None:
+    with guest(plugin_house, "google", gemini, KEY):
+        for capability in (Capability.SCRIPT, Capability.ENTITY_EXTRACTION):
+            make_default(plugin_house, "google", capability)
+        person = plugin_house.person()
+        project = f"/api/projects/{add_project(plugin_house.registry, person.team_id)}"
+        person.http.post(f"{project}/script-agent-stream/", json={"mode": "auto"}).raise_for_status()
+        # 400 tokens in, 100 out that count six times.
+        assert units_charged(plugin_house, newest(person)) == 1
+        script = person.http.get(f"{project}/").json()["current_script"]
+        assert [segment["narration"] for segment in script["segments"]] == ["Good morning."]
+
+        adopted = {"script_version_id": script["id"]}
+        person.http.post(f"{project}/adopt-script/", json=adopted).raise_for_status()
+        person.http.post(f"{project}/extract-entities/").raise_for_status()
+        assert units_charged(plugin_house, newest(person)) == 1
+        found = person.http.get(f"{project}/extract-status/").json()["entities"]
+        assert [entity["name"] for entity in found] == ["Anna"]
+
+
+def test_pictures_and_clips_come_from_google(plugin_house: Installation) -> None:
+    with guest(plugin_house, "google", gemini, KEY) as server:
+        person = plugin_house.person()
+        photo = uploaded(person, picture(512))
+        references = {"reference_image_ids": [photo]}
+        for more in ({}, references):
+            [order] = person.order(image_model="gemini-nano-banana-2.1", **more)
+            drawn = person.finished(order)
+            assert work_of(person, drawn) == picture(640)
+            assert units_charged(plugin_house, drawn) == 1
+        bodies = [request.json() for request in server.requests]
+        assert [len(body["contents"][0]["parts"]) for body in bodies] == [1, 2]
+
+        body = {"video_model": "gemini-omni-1.1-flash", "duration": 6, "first_frame_id": photo}
         filmed = person.finished(clip_ordered(person, **body))
-        assert work_of(person, filmed)[4:8] == b"ftyp"
-        assert units_charged(service, filmed) == 6
-
-        make_default(service, "google", Capability.SCRIPT)
-        project = add_project(service.registry, person.team_id)
-        reply = person.http.post(f"/api/projects/{project}/script-agent-stream/", json={"mode": "auto"})
-        frames = [json.loads(line.removeprefix("data: ")) for line in reply.text.splitlines() if line]
-        assert (frames[-1]["type"], frames[-2]["type"]) == ("done", "saved")
-        [segment] = frames[-2]["script_version"]["segments"]
-        assert segment["narration"] == "Good morning."
-        [written, *_] = person.http.get("/api/ai/tasks/").json()["results"]
-        assert units_charged(service, written) == 1
-        assert written["actual_cost"] == frames[-1]["charged"]
+        assert work_of(person, filmed) == clip()
+        assert units_charged(plugin_house, filmed) == 6
 
         assert all(request.headers["x-goog-api-key"] == KEY for request in server.requests)
-        assert KEY not in (tmp_path / "log").read_text(encoding="utf-8")
+        assert KEY not in (plugin_house.folder / "log").read_text(encoding="utf-8")
