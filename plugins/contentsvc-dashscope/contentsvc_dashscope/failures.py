@@ -61,7 +61,7 @@ def order_failure(reply: httpx.Response) -> ProviderError:
     """The error of an order's reply that is no success; its body must have been read."""
     fault = fault_of(reply)
     if fault.status == HTTPStatus.SERVICE_UNAVAILABLE:
-        return ProviderError("Model Studio is overloaded.", retryable=True)
+        return _overloaded(_pause(reply.headers))
     if fault.status >= HTTPStatus.INTERNAL_SERVER_ERROR or fault.status == HTTPStatus.REQUEST_TIMEOUT:
         return OutcomeUnknown(f"Model Studio has failed while it had the order (HTTP {fault.status}).")
     if fault.status == HTTPStatus.NOT_FOUND:
@@ -93,6 +93,13 @@ def taken_failure(document: object, sentence: str) -> ProviderError:
     if fault.is_about_content:
         return ContentRejected(REJECTED)
     return ProviderError(f"{sentence}{_named(fault)}.")
+
+
+def _overloaded(pause: float | None) -> ProviderError:
+    message = "Model Studio is overloaded."
+    if pause is None:
+        return ProviderError(message, retryable=True)
+    return RateLimited(message, retry_after=pause)
 
 
 def _failure(fault: Fault, headers: Mapping[str, str]) -> ProviderError:

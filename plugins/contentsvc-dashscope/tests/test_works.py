@@ -119,6 +119,15 @@ def test_a_bad_order_is_told_by_its_code(studio: Place) -> None:
     assert outcome.error.public_message == "Model Studio refuses this order (HTTP 400, InvalidParameter)."
 
 
+def test_an_overloaded_provider_is_tried_again(studio: Place) -> None:
+    told = failed(503, "Overloaded.").but(headers={"Content-Type": "application/json", "Retry-After": "9"})
+    studio.replies.extend([failed(503, "Overloaded."), told])
+    caller = studio.caller(Capability.IMAGE_GENERATION)
+    errors = [caller.start(sample_order(Capability.IMAGE_GENERATION)).error for _ in range(2)]
+    assert errors[0].retryable
+    assert errors[1].retry_after == 9
+
+
 @pytest.mark.parametrize(
     ("capability", "file"), [(Capability.IMAGE_GENERATION, FILE), (Capability.SPEECH, SOUND)]
 )

@@ -73,7 +73,7 @@ def order_failure(reply: httpx.Response) -> ProviderError:
     """The error of an order's reply that is no success; its body must have been read."""
     fault = fault_of(reply)
     if fault.status == HTTPStatus.SERVICE_UNAVAILABLE:
-        return ProviderError("Google's model is overloaded.", retryable=True)
+        return _overloaded(_pause(fault, reply.headers))
     if fault.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return OutcomeUnknown(f"Google has failed while it had the order (HTTP {fault.status}).")
     if fault.status == HTTPStatus.NOT_FOUND:
@@ -108,6 +108,13 @@ def stream_failure(document: Mapping[str, object]) -> ProviderError:
     if fault.is_about_content:
         return ContentRejected(REJECTED)
     return ProviderError(f"Google broke off its answer{_named(fault)}.")
+
+
+def _overloaded(pause: float | None) -> ProviderError:
+    message = "Google's model is overloaded."
+    if pause is None:
+        return ProviderError(message, retryable=True)
+    return RateLimited(message, retry_after=pause)
 
 
 def _failure(fault: Fault, headers: Mapping[str, str]) -> ProviderError:

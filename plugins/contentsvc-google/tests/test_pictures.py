@@ -115,6 +115,12 @@ def test_the_pause_may_stand_in_the_details(google: Place) -> None:
     assert error.retry_after == 38.5
 
 
+def test_an_overloaded_model_is_tried_again(google: Place) -> None:
+    assert order(google, failed(503, "Overloaded.")).error.retryable
+    told = failed(503, "Overloaded.").but(headers={"Content-Type": "application/json", "Retry-After": "9"})
+    assert order(google, told).error.retry_after == 9
+
+
 def test_the_version_of_the_api_is_the_administrators(google: Place) -> None:
     order(google, MADE, api_version="v1")
     assert google.requests[0].path.startswith("/v1/models/")
