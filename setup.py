@@ -70,7 +70,16 @@ setup(
     packages=find_packages(include=["contentsvc", "contentsvc.*"]),
     include_package_data=True,
     package_data={
-        "contentsvc": ["py.typed", "**/*.html", "**/*.css", "**/*.js", "**/*.png", "**/*.webp", "**/*.mp4"]
+        "contentsvc": [
+            "py.typed",
+            "**/*.html",
+            "**/*.css",
+            "**/*.js",
+            "**/*.png",
+            "**/*.webp",
+            "**/*.mp4",
+            "**/*.tmpl",
+        ]
     },
     install_requires=RUNTIME,
     extras_require={"embedded": EMBEDDED, "testing": TESTING, "dev": EMBEDDED + DEVELOPMENT},

@@ -1,17 +1,21 @@
-"""``contentsvc plugins [INI]`` and ``contentsvc plugins sync INI``"""
+"""``contentsvc plugins [INI]``, ``contentsvc plugins sync INI`` and ``contentsvc plugins new NAME``"""
 
 from __future__ import annotations
 
 import argparse
+import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from contentsvc.cli.help import Explained
 from contentsvc.cli.ini import CommandError, Ini, read_ini
+from contentsvc.cli.plugins_new import CAPABILITIES, write_plugin
 
 if TYPE_CHECKING:
     from contentsvc.providers.plugins import Distribution
 
 SYNC = "sync"
+NEW = "new"
 
 EXAMPLES = """\
 Examples:
@@ -19,31 +23,45 @@ Examples:
   contentsvc plugins
   contentsvc plugins production.ini
   contentsvc plugins production.ini plugins.disabled=studio
-  contentsvc plugins sync production.ini"""
+  contentsvc plugins sync production.ini
+  contentsvc plugins new acme --capability image_generation,speech"""
 
 
 def add(subcommands: Any) -> None:
     """Add the subcommand."""
     parser = subcommands.add_parser(
         "plugins",
-        help="list the installed plugins, or take over what they declare",
-        usage="contentsvc plugins [-h] [sync] [INI] [KEY=VALUE ...]",
+        help="list the installed plugins, take over what they declare, or begin a new one",
+        usage="contentsvc plugins [-h] [sync] [INI] [KEY=VALUE ...]\n"
+        "       contentsvc plugins new NAME --capability CAPABILITY[,CAPABILITY ...] [--into FOLDER]",
         description="List the installed plugins with what they bring and what is wrong with them; with an "
         "INI as its settings see them. `contentsvc plugins sync INI` writes the providers and models "
         "they declare into the database, as `contentsvc migrate` does; what the administrator has "
-        "edited or deleted stays as it is.",
+        "edited or deleted stays as it is. `contentsvc plugins new NAME` writes a plugin that works, "
+        "with tests and a provider to try it on; docs/plugins/tutorial.md goes on from there.",
         epilog=EXAMPLES,
         formatter_class=Explained,
     )
     parser.add_argument(
         "words", metavar="[sync] [INI] [KEY=VALUE ...]", nargs="*", help="what to do, and for whom"
     )
+    parser.add_argument(
+        "--capability",
+        metavar="CAPABILITY[,CAPABILITY ...]",
+        default="",
+        help=f"what the new plugin can do: {', '.join(CAPABILITIES)}",
+    )
+    parser.add_argument(
+        "--into", metavar="FOLDER", type=Path, default=Path(), help="where its folder is made; default: here"
+    )
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """List, or sync."""
+    """List, sync, or begin a new one."""
     words = list(arguments.words)
+    if words[:1] == [NEW]:
+        return _new(words[1:], arguments)
     syncing = words[:1] == [SYNC]
     if syncing:
         del words[0]
@@ -58,6 +76,17 @@ def run(arguments: argparse.Namespace) -> int:
     if ini is None:
         raise CommandError("`contentsvc plugins sync` needs to know the INI.")
     _sync(ini)
+    return 0
+
+
+def _new(words: list[str], arguments: argparse.Namespace) -> int:
+    if len(words) != 1:
+        raise CommandError("`contentsvc plugins new` needs one name, such as acme.")
+    capabilities = [name for name in re.split(r"[,\s]+", arguments.capability) if name]
+    folder = write_plugin(words[0], capabilities, arguments.into)
+    print(f"{folder} is a plugin that works with an example provider of its own. Now:")
+    print(f"  pip install -e '{folder}[testing]'")
+    print(f"  pytest {folder}")
     return 0
 
 

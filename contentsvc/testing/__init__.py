@@ -19,6 +19,7 @@ from contentsvc.testing.calling import Caller, Outcome
 from contentsvc.testing.cases import CASES, Case, cases_of
 from contentsvc.testing.conformance import conformance, play
 from contentsvc.testing.dialects import Dialect, Made, Offline
+from contentsvc.testing.example import ExampleProvider, serve_example
 from contentsvc.testing.fixtures import stage_of
 from contentsvc.testing.samples import SampleMedia, sample_order, sample_result
 from contentsvc.testing.server import ProviderServer, serving
@@ -33,6 +34,7 @@ __all__ = [
     "Cut",
     "Declared",
     "Dialect",
+    "ExampleProvider",
     "Failed",
     "Kind",
     "Made",
@@ -49,6 +51,7 @@ __all__ = [
     "play",
     "sample_order",
     "sample_result",
+    "serve_example",
     "serving",
     "stage_of",
     "staged",

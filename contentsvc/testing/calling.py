@@ -26,6 +26,7 @@ from contentsvc.providers.outbound import Gateway, OutboundPolicy
 
 REPLY_MAX_BYTES: Final = 1024 * 1024
 RESULT_MAX_BYTES: Final = 512 * 1024
+_QUIET: Final = ("httpx", "httpcore")
 _LOOPBACK: Final = (ip_network("127.0.0.0/8"), ip_network("::1/128"))
 
 
@@ -205,18 +206,21 @@ def _guarded(heard: _Heard, ctx: CallContext) -> GuardedBackend:
 
 @contextmanager
 def _overheard() -> Iterator[io.StringIO]:
-    """All that is logged or printed meanwhile, the loggers of the libraries included."""
+    """All that is logged or printed meanwhile."""
     written = io.StringIO()
     handler = logging.StreamHandler(written)
     handler.setFormatter(logging.Formatter("%(name)s %(message)s"))
-    root = logging.getLogger()
+    # httpx writes down every URL; the service lets it speak of warnings only.
+    loggers = [logging.getLogger(), *map(logging.getLogger, _QUIET)]
+    levels = [logger.level for logger in loggers]
     # Not beside the handlers that are there: they would show every line of it.
-    level, handlers = root.level, root.handlers
-    root.handlers = [handler]
-    root.setLevel(logging.DEBUG)
+    handlers, loggers[0].handlers = loggers[0].handlers, [handler]
     try:
+        for logger in loggers:
+            logger.setLevel(logging.DEBUG if logger is loggers[0] else logging.WARNING)
         with redirect_stdout(written), redirect_stderr(written):
             yield written
     finally:
-        root.handlers = handlers
-        root.setLevel(level)
+        loggers[0].handlers = handlers
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)

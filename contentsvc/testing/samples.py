@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import wave
 from collections.abc import Iterator, Mapping
@@ -76,6 +77,7 @@ class SampleMedia:
             yield stream
 
 
+@functools.cache
 def picture(side: int = 64, colour: str = "teal") -> bytes:
     """A PNG of one colour."""
     stream = io.BytesIO()

@@ -22,6 +22,7 @@ Answer: TypeAlias = Callable[[Request], Reply]
 Classify: TypeAlias = Callable[[Request], Kind]
 
 LOOK_SECONDS: Final = 0.005
+SENT_SECONDS: Final = 0.05
 MOST_SENT: Final = 32 * 1024 * 1024
 """Where even an endless reply ends: who reads so much has no limit."""
 
@@ -31,7 +32,7 @@ def _is_aside(_: Request) -> Kind:
 
 
 class ProviderServer:
-    """Listens on a free port of 127.0.0.1; ``url`` is its address.
+    """Listens on a port of 127.0.0.1, any that is free where it is 0; ``url`` is its address.
 
     ``answer`` says what a request gets, ``classify`` what it is. A kind in ``unread`` has its
     connections broken before the body is read; it is told from the head alone. ``requests``
@@ -39,7 +40,7 @@ class ProviderServer:
     ``left`` is set once a client has gone while its reply was on its way.
     """
 
-    def __init__(self, answer: Answer, classify: Classify = _is_aside) -> None:
+    def __init__(self, answer: Answer, classify: Classify = _is_aside, port: int = 0) -> None:
         self.answer = answer
         self.unread: set[Kind] = set()
         self.requests: list[Request] = []
@@ -47,7 +48,7 @@ class ProviderServer:
         self.left = threading.Event()
         self.closing = threading.Event()
         self._classify = classify
-        self._listener = _Listener(("127.0.0.1", 0), _Handler)
+        self._listener = _Listener(("127.0.0.1", port), _Handler)
         self._listener.provider = self
         self.url = f"http://127.0.0.1:{self._listener.server_port}"
         threading.Thread(target=self._listener.serve_forever, args=(LOOK_SECONDS,), daemon=True).start()
@@ -98,6 +99,8 @@ class _Handler(BaseHTTPRequestHandler):
         )
         if head.kind in provider.unread:
             provider.requests.append(head)
+            # Once the client has sent all and waits: it would see the break while it sends, or not.
+            self._stays(SENT_SECONDS)
             self._reset()
             return
         request = provider.classified(replace(head, body=self._body()))

@@ -74,6 +74,8 @@ class Stage:
     def usual(self, request: Request) -> Reply:
         """What a request gets by the dialect: orders are taken, jobs are done at the second poll."""
         dialect = self.subject.dialect
+        if isinstance(dialect, Offline):
+            return Reply(404)
         match request.kind:
             case Kind.ORDER:
                 return dialect.accepted(JOB, request) if dialect.is_job else dialect.done(self.made, request)
@@ -115,14 +117,18 @@ class Stage:
 
     def run(self) -> Outcome:
         """Place the order, and ask for it until it is done or an error."""
-        outcome = self.start()
+        return self._sound(self.attempt())
+
+    def attempt(self) -> Outcome:
+        """The same, whatever is raised."""
+        outcome = self.caller.start(self.order)
         if not isinstance(outcome.answer, Accepted):
             return outcome
         self.job_id = outcome.answer.job_id
         pause = WORK_SECONDS if isinstance(self.subject.dialect, Offline) else POLL_SECONDS
         ends = time.monotonic() + MOST_SECONDS
         while time.monotonic() < ends:
-            outcome = self.poll(self.job_id)
+            outcome = self.caller.poll(self.job_id)
             if not isinstance(outcome.answer, Pending):
                 break
             time.sleep(pause)

@@ -92,7 +92,7 @@ class Reply:
     @classmethod
     def json(cls, document: Any, status: int = 200, **headers: str) -> Self:
         """A JSON document; NaN goes out as it is, as careless providers send it."""
-        return cls(status, json.dumps(document).encode(), {"Content-Type": "application/json", **headers})
+        return cls(status, _dumped(document), {"Content-Type": "application/json", **headers})
 
     @classmethod
     def file(cls, body: bytes, media_type: str, status: int = 200, **headers: str) -> Self:
@@ -104,6 +104,16 @@ class Reply:
         """A reply that comes piece by piece."""
         return cls(headers={"Content-Type": media_type}, pieces=tuple(pieces))
 
+    @classmethod
+    def lines(cls, *documents: Any) -> Self:
+        """JSON documents, one a line, that come one by one."""
+        return cls.stream([_dumped(document) + b"\n" for document in documents], "application/x-ndjson")
+
+    @classmethod
+    def events(cls, *documents: Any, end: bytes = b"data: [DONE]\n\n") -> Self:
+        """JSON documents as server-sent events, and what comes after them."""
+        return cls.stream([*(b"data: " + _dumped(document) + b"\n\n" for document in documents), end])
+
     @property
     def said(self) -> bytes:
         """All that is sent of it."""
@@ -112,3 +122,7 @@ class Reply:
     def but(self, **changes: Any) -> Self:
         """The same with other members."""
         return replace(self, **changes)
+
+
+def _dumped(document: Any) -> bytes:
+    return json.dumps(document).encode()

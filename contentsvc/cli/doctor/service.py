@@ -25,7 +25,7 @@ from contentsvc.jobs.services import worker_online
 from contentsvc.plugin import Capability, Driver
 from contentsvc.providers.catalog import catalog_of
 from contentsvc.providers.checks import CheckResult, check_provider
-from contentsvc.providers.models import ConfigStatus, Provider
+from contentsvc.providers.models import ConfigStatus, ModelConfig, Provider
 from contentsvc.providers.plugins import Distribution, plugins_of
 from contentsvc.security.models import User
 from contentsvc.security.secrets import SecretUnreadable, secret_box_of
@@ -196,22 +196,25 @@ def drivers(registry: Registry) -> Iterator[Finding]:
 def providers(registry: Registry) -> Iterator[Finding]:
     """What the checks of active providers say; all are asked at once, none is ordered from.
 
-    A provider that came with its plugin and got no key yet is not in use.
+    A provider that came with its plugin and got no key yet, or no model, is not in use.
     """
     here = {driver.name for driver in _local_drivers(registry)}
     active = (Provider.status == ConfigStatus.ACTIVE, Provider.deleted_at.is_(None))
     elsewhere = select(Provider).where(*active, Provider.driver.not_in(here)).order_by(Provider.name)
     with transaction_scope(registry) as session:
         rows = session.scalars(elsewhere).all()
-    unused = [row for row in rows if _waits_for_key(registry, row)]
-    for row in unused:
-        yield ok("provider", f"{row.name}: not in use; an API key is what it needs.")
+        live = select(ModelConfig.provider_id).where(ModelConfig.deleted_at.is_(None))
+        with_models = set(session.scalars(live))
+    lacking = {row.id: _lack(registry, row, has_model=row.id in with_models) for row in rows}
+    for row in rows:
+        if lack := lacking[row.id]:
+            yield ok("provider", f"{row.name}: not in use; {lack} is what it needs.")
 
     def check(row: Provider) -> tuple[Provider, CheckResult]:
         return row, check_provider(registry, row)
 
     with ThreadPoolExecutor(max_workers=8) as pool:
-        for row, result in pool.map(check, [row for row in rows if row not in unused]):
+        for row, result in pool.map(check, [row for row in rows if not lacking[row.id]]):
             if result.ok:
                 yield ok("provider", f"{row.name}: {result.detail}")
             else:
@@ -222,10 +225,14 @@ def providers(registry: Registry) -> Iterator[Finding]:
                 )
 
 
-def _waits_for_key(registry: Registry, row: Provider) -> bool:
+def _lack(registry: Registry, row: Provider, *, has_model: bool) -> str:
+    """What a provider that came with its plugin still needs; empty: nothing, or it is somebody's own."""
     driver = plugins_of(registry).drivers.get(row.driver)
-    needs_key = driver is not None and driver.needs_secret and not row.has_api_key
-    return needs_key and row.declared_key is not None
+    if driver is None or row.declared_key is None:
+        return ""
+    if driver.needs_secret and not row.has_api_key:
+        return "an API key"
+    return "" if has_model else "a model"
 
 
 def _local_drivers(registry: Registry) -> list[Driver]:

@@ -17,18 +17,18 @@ _NOT_FOR_PEOPLE: Final = ("://", "<html", "<h1", "Traceback", "httpx", "127.0.0.
 def _troubles(stage: Stage) -> Iterator[tuple[str, Outcome]]:
     """What an order can come to, with a provider that repeats the key in its errors."""
     secret = stage.subject.dialect.secret
-    yield "success", stage.run()
+    yield "success", stage.attempt()
     for status in (400, 401, 403, 500):
         stage.forget()
         message = f"Incorrect API key provided: {secret}. See {stage.provider.url}/keys"
         stage.when(Kind.ORDER, error_reply(stage, status, message))
-        yield str(status), stage.run()
+        yield str(status), stage.attempt()
     stage.forget()
     stage.when(Kind.ORDER, Reply.file(PAGE, "text/html", 502))
-    yield "a page", stage.run()
+    yield "a page", stage.attempt()
     stage.forget()
     stage.when(Kind.ORDER, Reply(cut=Cut.BEFORE))
-    yield "a cut", stage.run()
+    yield "a cut", stage.attempt()
 
 
 @case("secret-in-message", is_remote)
@@ -41,7 +41,7 @@ def secret_in_message(stage: Stage) -> None:
 
 @case("secret-in-log", is_remote)
 def secret_in_log(stage: Stage) -> None:
-    """The key is in nothing that is logged or printed, at any level, by any library."""
+    """The key is in nothing that is logged or printed, at any level."""
     for trouble, _ in _troubles(stage):
         if stage.subject.dialect.secret in stage.caller.written:
             raise Failed(f"after {trouble} the key is in the log")
@@ -50,7 +50,7 @@ def secret_in_log(stage: Stage) -> None:
 @case("secret-in-state", is_remote)
 def secret_in_state(stage: Stage) -> None:
     """The key is not kept in ctx.state."""
-    stage.run()
+    stage.attempt()
     if stage.subject.dialect.secret in repr(stage.caller.state):
         raise Failed("the key is in ctx.state")
 
