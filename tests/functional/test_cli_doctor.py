@@ -188,15 +188,18 @@ class TestService:
         warned = [found.text for found in service.providers(registry) if found.level is Level.WARN]
         assert warned == ["acme: The plugin behind this provider is not installed."]
 
-    def test_a_provider_that_came_without_a_key_is_not_in_use(
-        self, registry: Registry, database: Database
+    @pytest.mark.parametrize(("key", "lack"), [(None, "an API key"), (b"sealed", "a model")])
+    def test_a_provider_that_came_without_a_key_or_a_model_is_not_in_use(
+        self, registry: Registry, database: Database, key: bytes | None, lack: str
     ) -> None:
         with database() as session:
-            session.add(Provider(name="acme", display_name="A", driver="acme", declared_key="acme"))
+            row = Provider(name="acme", display_name="A", driver="acme", declared_key="acme")
+            row.api_key_encrypted = key
+            session.add(row)
         with drivers(registry):
             found = [found for found in service.providers(registry) if found.text.startswith("acme")]
         assert [(finding.level, finding.text) for finding in found] == [
-            (Level.OK, "acme: not in use; an API key is what it needs.")
+            (Level.OK, f"acme: not in use; {lack} is what it needs.")
         ]
 
 

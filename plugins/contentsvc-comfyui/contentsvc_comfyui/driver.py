@@ -1,4 +1,4 @@
-"""What this distribution declares: one driver, without an address and without models."""
+"""What this distribution declares: one driver, and no models."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ from contentsvc_comfyui.backends import ComfyuiImages, ComfyuiVideos
 from contentsvc_comfyui.check import check
 
 NAME = "comfyui"
+BASE_URL = "http://127.0.0.1:8188"
 
 
 def comfyui_driver() -> Driver:
-    """The driver. ComfyUI has no keys; one that is set is sent to the proxy in front of it."""
+    """The driver, at ComfyUI's own default address.
+
+    ComfyUI has no keys; one that is set is sent to the proxy in front of it.
+    """
     return Driver(
         name=NAME,
         display_name="ComfyUI",
@@ -26,6 +30,7 @@ def comfyui_driver() -> Driver:
                 "Folder with workflow files (*.json), the same on all machines; empty: the examples.",
             ),
         ),
+        base_url=BASE_URL,
         needs_secret=False,
         check=check,
     )

@@ -33,11 +33,16 @@ def test_the_entry_point_leads_to_the_plugin() -> None:
     assert entry.load() is plugin
 
 
-def test_the_driver_needs_no_key_and_has_no_address() -> None:
+def test_the_driver_needs_no_key_and_has_no_models() -> None:
     drivers: list[Driver] = []
     ComfyuiPlugin().contentsvc_register_providers(register=drivers.append)
     [driver] = drivers
-    assert (driver.name, driver.needs_secret, driver.base_url) == ("comfyui", False, "")
+    assert (driver.name, driver.needs_secret, driver.base_url) == (
+        "comfyui",
+        False,
+        "http://127.0.0.1:8188",
+    )
+    assert not hasattr(plugin, "contentsvc_register_models")
 
 
 def test_every_example_can_be_read_and_says_what_it_loads() -> None:

@@ -41,7 +41,7 @@ class Provider:
         """
         status = reply.status_code
         if status in _OVERLOADED:
-            raise ProviderError(f"{self.name} is overloaded.", retryable=True)
+            raise self._overloaded(reply)
         if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status == HTTPStatus.REQUEST_TIMEOUT:
             raise OutcomeUnknown(f"{self.name} has failed (HTTP {status}).")
         self.raise_for_status(reply)
@@ -52,6 +52,8 @@ class Provider:
 
     def told(self, reply: httpx.Response) -> dict[str, Any]:
         """What a question is answered with: a JSON object. Raises what may pass as retryable."""
+        if reply.status_code in _OVERLOADED:
+            raise self._overloaded(reply)
         if reply.is_server_error:
             raise ProviderError(f"{self.name} has failed (HTTP {reply.status_code}).", retryable=True)
         self.raise_for_status(reply)
@@ -79,6 +81,13 @@ class Provider:
             raise ProviderError(f"{self.name}'s address leads elsewhere: enter the one it leads to.")
         where = f", field {field}" if (field := _field(reply)) else ""
         raise ProviderError(f"{self.name} refuses the order (HTTP {reply.status_code}{where}).")
+
+    def _overloaded(self, reply: httpx.Response) -> ProviderError:
+        """Nothing was taken; some say how long to wait."""
+        message, pause = f"{self.name} is overloaded.", _pause(reply)
+        if pause is None:
+            return ProviderError(message, retryable=True)
+        return RateLimited(message, retry_after=pause)
 
 
 @contextmanager

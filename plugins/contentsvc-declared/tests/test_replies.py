@@ -98,6 +98,13 @@ def test_a_pause_is_read_from_header_or_body(
     assert caught.value.retry_after == seconds
 
 
+@pytest.mark.parametrize("read", [ACME.ordered, ACME.told])
+def test_an_overloaded_provider_may_say_how_long(read: Callable[[httpx.Response], Any]) -> None:
+    with pytest.raises(RateLimited) as caught:
+        read(reply(503, {}, **{"Retry-After": "20"}))
+    assert caught.value.retry_after == 20
+
+
 def test_the_field_that_is_wrong_is_named_if_it_looks_like_one() -> None:
     for name, words in (("image_size", "(HTTP 422, field image_size)"), ("<b>", "(HTTP 422)")):
         with pytest.raises(ProviderError) as caught:
