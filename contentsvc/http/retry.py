@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import Any
 
 import structlog
@@ -12,6 +13,7 @@ from pyramid_retry import RetryableExecutionPolicy
 from webob.request import DisconnectionError
 
 from contentsvc.http.body import read_piece
+from contentsvc.http.draining import drain
 from contentsvc.http.errors import ApiError, ErrorCode
 from contentsvc.http.render import error_response
 from contentsvc.http.request import ApiRequest
@@ -38,10 +40,21 @@ def attempts_of(request: ApiRequest) -> int | None:
 
 
 def execution_policy() -> Callable[[dict[str, Any], Any], Response]:
-    """pyramid_retry's policy, with a JSON reply for what no exception view could see."""
+    """pyramid_retry's policy, with a JSON reply for what no exception view could see.
+
+    Whoever is refused before his body was read may first send it to its end.
+    """
     retrying = RetryableExecutionPolicy(ATTEMPTS, attempts_of)
 
     def policy(environ: dict[str, Any], router: Any) -> Response:
+        # Requests put their own input there.
+        source, sock = environ.get("wsgi.input"), environ.get("gunicorn.socket")
+        response = answer(environ, router)
+        if sock is not None and response.status_int >= HTTPStatus.BAD_REQUEST:
+            drain(source, sock)
+        return response
+
+    def answer(environ: dict[str, Any], router: Any) -> Response:
         try:
             return retrying(environ, router)
         except ApiError as refusal:

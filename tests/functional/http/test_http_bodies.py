@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import socket
 from typing import Any
 
 import pytest
@@ -202,6 +203,26 @@ def test_chunks_that_break_off_are_malformed(app: TestApp, path: str, media_type
         status="*",
     )
     assert (reply.status_int, reply.json["code"]) == (400, "malformed_json")
+
+
+def test_a_refused_body_is_read_to_its_end(app: TestApp) -> None:
+    app.lint = False
+    body = io.BytesIO(b"x" * 3_000_000)
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        reply = app.request(
+            "/api/notes/",
+            method="POST",
+            environ={
+                "wsgi.input": body,
+                "gunicorn.socket": ours,
+                "CONTENT_LENGTH": "3000000",
+                "CONTENT_TYPE": "application/json",
+                "HTTP_AUTHORIZATION": TOKEN,
+            },
+            status="*",
+        )
+    assert (reply.status_int, body.tell()) == (413, 3_000_000)
 
 
 def test_a_body_shorter_than_its_length_is_malformed(app: TestApp) -> None:
