@@ -42,7 +42,7 @@ def attempts_of(request: ApiRequest) -> int | None:
 def execution_policy() -> Callable[[dict[str, Any], Any], Response]:
     """pyramid_retry's policy, with a JSON reply for what no exception view could see.
 
-    Whoever is refused before his body was read may first send it to its end.
+    Whoever is refused or redirected before his body was read may first send it to its end.
     """
     retrying = RetryableExecutionPolicy(ATTEMPTS, attempts_of)
 
@@ -50,7 +50,7 @@ def execution_policy() -> Callable[[dict[str, Any], Any], Response]:
         # Requests put their own input there.
         source, sock = environ.get("wsgi.input"), environ.get("gunicorn.socket")
         response = answer(environ, router)
-        if sock is not None and response.status_int >= HTTPStatus.BAD_REQUEST:
+        if sock is not None and response.status_int >= HTTPStatus.MULTIPLE_CHOICES:
             drain(source, sock)
         return response
 
