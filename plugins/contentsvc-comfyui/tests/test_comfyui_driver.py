@@ -60,6 +60,12 @@ def test_every_example_can_be_read_and_says_what_it_loads() -> None:
         assert file.output == "save"
 
 
+def test_the_file_in_the_readme_can_be_read(tmp_path: Path) -> None:
+    readme = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+    (tmp_path / "shown.json").write_text(readme.split("```json")[1].split("```")[0])
+    assert read_workflow(tmp_path, "shown").slots.references == ["10.image", "11.image"]
+
+
 def test_the_check_names_the_workflows() -> None:
     sentence = checked(STATISTICS)
     assert sentence.startswith("ComfyUI 0.3.66 answers. Workflows: sdxl-image-to-image, sdxl-text-to-image")

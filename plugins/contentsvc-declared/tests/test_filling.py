@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -151,6 +153,21 @@ def test_options_that_cannot_be_read_are_named(options: dict[str, Any], words: s
     with pytest.raises(ProviderError, match=words) as caught:
         Declaration.of(options)
     assert not caught.value.retryable
+
+
+def test_the_options_in_the_readme_can_be_used() -> None:
+    readme = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+    declaration = Declaration.of(json.loads(readme.split("```json")[1].split("```")[0]))
+    clip = fill(declaration, replace(CLIP, first_frame=media("first")), link)
+    assert clip.document == {
+        "prompt": CLIP.prompt,
+        "seed": 11,
+        "aspect_ratio": "portrait",
+        "duration": "5s",
+        "resolution": "720p",
+        "image": {"url": "first"},
+        "watermark": False,
+    }
 
 
 def test_options_of_the_service_are_left_alone() -> None:
