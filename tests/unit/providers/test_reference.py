@@ -62,19 +62,3 @@ def test_every_hook_and_type_has_a_docstring() -> None:
     undocumented = [thing.__name__ for thing in things if not (thing.__doc__ or "").strip()]
     generated = [thing.__name__ for thing in things if (thing.__doc__ or "").startswith(f"{thing.__name__}(")]
     assert undocumented + generated == []
-
-
-def test_the_tutorials_plugin_works(install_plugin: Any) -> None:
-    from importlib.metadata import entry_points
-
-    from contentsvc.providers.loading import load
-    from contentsvc.providers.plugins import GROUP
-    from contentsvc.settings import PluginSettings
-
-    tutorial = (REFERENCE.parent / "README.md").read_text(encoding="utf-8")
-    source = re.findall(r"```python\n(.*?)```", tutorial, flags=re.DOTALL)[0]
-    install_plugin("contentsvc_acme", source, "acme = contentsvc_acme")
-    found = [entry for entry in entry_points(group=GROUP) if entry.name == "acme"]
-    plugins = load(PluginSettings(), found)
-    assert plugins.problems == []
-    assert [(model.provider, model.name) for model in plugins.models] == [("acme", "acme-1")]
