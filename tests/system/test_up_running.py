@@ -41,12 +41,13 @@ def test_ready_means_database_tables_queue_and_worker(service: Service) -> None:
 
 
 def test_it_says_where_to_look(service: Service) -> None:
+    # It finds out that it is ready by asking, as the fixture does, and maybe after the fixture.
+    eventually(lambda: "Ctrl-C stops everything" in service.output(), what="it has said where to look")
     printed = service.output()
     for line in (
         f"ready at http://127.0.0.1:{service.port}",
         f"reference: http://127.0.0.1:{service.port}/api/docs/",
         f"kept in {service.var_dir / 'admin-password'}",
-        "Ctrl-C stops everything",
     ):
         assert line in printed
 
