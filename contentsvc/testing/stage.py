@@ -57,7 +57,8 @@ class Stage:
     """One case of one subject.
 
     ``provider`` answers by the dialect unless told otherwise; ``host`` has the results that
-    are fetched by a link, on another port. ``made`` is what the provider makes.
+    are fetched by a link, on another port. ``made`` is what the provider makes, ``job_id`` the
+    backend's name of the last order that was taken as a job.
     """
 
     subject: Subject
@@ -157,7 +158,7 @@ class Stage:
         """Begin anew with the same servers."""
         self.planned.clear()
         self.provider.requests.clear()
-        self.polled = 0
+        self.polled, self.job_id = 0, ""
 
     def orders(self) -> int:
         """How many orders the provider has got."""

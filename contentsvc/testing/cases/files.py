@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Final
 
-from contentsvc.plugin import Accepted, ProviderError
+from contentsvc.plugin import ProviderError
 from contentsvc.testing.calling import Outcome
 from contentsvc.testing.cases.base import PAGE, asked_again, case, has_link, not_repeated, plain
 from contentsvc.testing.dialects import Dialect
@@ -27,11 +27,8 @@ def _passing(stage: Stage, reply: Planned) -> None:
 
     A backend may make a job of an order whose file doesn't come.
     """
-    stage.when(Kind.FILE, reply)
-    is_job = isinstance(stage.start().answer, Accepted)
-    stage.forget()
     outcome = _fetched(stage, reply)
-    if is_job:
+    if stage.job_id:
         asked_again(stage, outcome)
     else:
         not_repeated(stage, outcome)

@@ -152,7 +152,7 @@ def _dripping(reply: Reply) -> Reply:
     said = reply.said
     size = max(1, len(said) // 3)
     pieces = reply.pieces or tuple(said[at : at + size] for at in range(0, len(said), size))
-    return reply.but(pieces=pieces, pause=0.02, delay=0.05)
+    return reply.but(pieces=pieces, pause=0.01, delay=0.05)
 
 
 def _check_usage(result: Any) -> None:

@@ -15,14 +15,15 @@ _NOT_FOR_PEOPLE: Final = ("://", "<html", "<h1", "Traceback", "httpx", "127.0.0.
 
 
 def _troubles(stage: Stage) -> Iterator[tuple[str, Outcome]]:
-    """What an order can come to, with a provider that repeats the key in its errors."""
-    secret = stage.subject.dialect.secret
+    """What orders and polls can come to, with a provider that repeats the key in its errors."""
+    dialect = stage.subject.dialect
+    echo = f"Incorrect API key provided: {dialect.secret}. See {stage.provider.url}/keys"
     yield "success", stage.attempt()
-    for status in (400, 401, 403, 500):
-        stage.forget()
-        message = f"Incorrect API key provided: {secret}. See {stage.provider.url}/keys"
-        stage.when(Kind.ORDER, error_reply(stage, status, message))
-        yield str(status), stage.attempt()
+    for kind in (Kind.ORDER, Kind.POLL) if dialect.is_job else (Kind.ORDER,):
+        for status in (400, 401, 403, 500):
+            stage.forget()
+            stage.when(kind, error_reply(stage, status, echo))
+            yield f"{status} at the {kind}", stage.attempt()
     stage.forget()
     stage.when(Kind.ORDER, Reply.file(PAGE, "text/html", 502))
     yield "a page", stage.attempt()

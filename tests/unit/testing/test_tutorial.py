@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from contentsvc.providers.loading import load
 from contentsvc.providers.plugins import GROUP
@@ -38,7 +41,14 @@ def test_its_plugin_is_loaded(install_plugin: Any) -> None:
     assert [model.name for model in plugins.models] == ["lumen-2", "lumen-voice"]
 
 
-def test_the_number_of_tests_it_shows_is_the_examples() -> None:
+def test_the_number_of_tests_it_shows_is_the_examples(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(EXAMPLE))
+    spec = importlib.util.spec_from_file_location("lumen_conformance", FILES[2])
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    [mark] = module.test_conformance.pytestmark
     shown = re.search(r"^(\d+) passed", read(TUTORIAL), re.MULTILINE)
     assert shown is not None
-    assert int(shown[1]) > 0
+    assert int(shown[1]) == len(mark.args[1])
