@@ -28,7 +28,7 @@ lint: $(VENV)/.development ## Check style, types, layers and the lock
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
-	@$(BIN)/mypy $(wildcard plugins/*/contentsvc_*)
+	@$(BIN)/mypy $(wildcard plugins/*/contentsvc_* examples/*/contentsvc_*.py)
 	@$(BIN)/lint-imports
 
 bench: $(VENV)/.development ## Print the figures of the README, measured here

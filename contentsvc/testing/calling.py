@@ -19,7 +19,7 @@ from typing import Any, Final, cast
 
 import httpx
 
-from contentsvc.plugin import Capability, ModelInfo, ProviderError
+from contentsvc.plugin import Capability, CheckContext, ModelInfo, ProviderError
 from contentsvc.providers.calls import GuardedBackend, Places
 from contentsvc.providers.context import CallContext
 from contentsvc.providers.outbound import Gateway, OutboundPolicy
@@ -153,6 +153,17 @@ class Caller:
     def poll(self, job_id: str) -> Outcome:
         """Ask after a job."""
         return self._called(lambda backend, ctx: backend.poll(job_id, ctx))
+
+    def check(self, check: Callable[[CheckContext], str]) -> Outcome:
+        """Call a driver's check; ``error`` stands for every exception, as it does in the service."""
+        with self._context() as ctx:
+            ctx.read_seconds = self.seconds
+            try:
+                return Outcome(check(ctx))
+            except ProviderError as error:
+                return Outcome(None, error, error, error.public_message)
+            except Exception as error:  # noqa: BLE001  # a case tells which of them may be
+                return Outcome(None, ProviderError("The check has failed."), error)
 
     def leave(self, order: Any) -> float:
         """Begin to read a script, and go after the first event; how many seconds the closing took."""

@@ -126,6 +126,10 @@ class Dialect:
         """What is neither order nor poll nor file, such as an upload."""
         return self.error(404, "There is nothing here.", request)
 
+    def checked(self, request: Request) -> Reply | None:
+        """The key is good: the reply to the driver's ``check``; None where there is no check to test."""
+        return None
+
     def twice(self, made: Made, request: Request) -> Reply | None:
         """As ``done``, with the same result in it twice; None where no reply can hold two."""
         return None

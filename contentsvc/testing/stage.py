@@ -108,6 +108,13 @@ class Stage:
         """Ask after a job."""
         return self._sound(self.caller.poll(job_id))
 
+    def check_key(self) -> Outcome:
+        """Call the driver's check."""
+        check = self.subject.driver.check
+        if check is None:
+            raise Failed("the driver has no check")
+        return self._sound(self.caller.check(check))
+
     def accepted(self) -> str:
         """The backend's name of an order that was taken as a job."""
         outcome = self.start()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from contentsvc.testing.cases.base import Case
+from contentsvc.testing.cases.checks import CHECKS
 from contentsvc.testing.cases.files import FILES
 from contentsvc.testing.cases.orders import ORDERS
 from contentsvc.testing.cases.polls import POLLS
@@ -12,7 +13,7 @@ from contentsvc.testing.cases.results import RESULTS, STREAMS
 from contentsvc.testing.cases.words import WORDS
 from contentsvc.testing.dialects import Dialect
 
-CASES: Final = (*RESULTS, *STREAMS, *ORDERS, *POLLS, *FILES, *WORDS)
+CASES: Final = (*RESULTS, *STREAMS, *ORDERS, *POLLS, *FILES, *WORDS, *CHECKS)
 
 __all__ = ["CASES", "Case", "cases_of"]
 

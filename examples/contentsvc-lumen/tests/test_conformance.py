@@ -40,5 +40,8 @@ class Voices(Dialect):
     def refused(self, request: Request) -> Reply:
         return self.error(422, "The text was flagged.", request)
 
+    def checked(self, request: Request) -> Reply:
+        return Reply.json({"name": "Ada"})
+
 
 test_conformance = conformance(contentsvc_lumen, Pictures(), Voices())

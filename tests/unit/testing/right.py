@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import httpx
 
@@ -16,6 +16,7 @@ from contentsvc.plugin import (
     AuthenticationFailed,
     BillingUnit,
     Capability,
+    CheckContext,
     ContentRejected,
     Context,
     Done,
@@ -41,6 +42,7 @@ from contentsvc.plugin import (
 )
 from contentsvc.testing import Declared, Dialect, Made, Offline, Reply, Request, Subject, sample_result
 
+Check: TypeAlias = Callable[[CheckContext], str]
 UNREADABLE = "The answer can't be read."
 
 
@@ -50,10 +52,10 @@ class Talk:
     def prepare(self, ctx: Context) -> None:
         """Called before an order."""
 
-    def headers(self, ctx: Context) -> dict[str, str]:
+    def headers(self, ctx: Context | CheckContext) -> dict[str, str]:
         return {"Authorization": f"Bearer {ctx.secret}"}
 
-    def check(self, reply: httpx.Response, ctx: Context) -> None:
+    def check(self, reply: httpx.Response, ctx: Context | CheckContext) -> None:
         if reply.status_code == 429:
             raise RateLimited("Too many orders.", retry_after=retry_after(reply))
         if reply.status_code == 401:
@@ -296,6 +298,19 @@ class ScriptWords(Dialect):
         return self.error(422, "Flagged.", request)
 
 
+class CheckedWords(ByteWords):
+    def checked(self, request: Request) -> Reply:
+        return Reply.json({"name": "Ada"})
+
+
+def check(ctx: CheckContext) -> str:
+    """A driver's check."""
+    talk = Talk()
+    reply = ctx.http.get(f"{ctx.base_url}/account", headers=talk.headers(ctx))
+    talk.check(reply, ctx)
+    return f"The account of {talk.mapping(talk.read(reply))['name']}."
+
+
 HOME = Offline(Capability.IMAGE_GENERATION)
 RIGHT: tuple[tuple[Dialect, type[Any]], ...] = (
     (JobWords(), Jobs),
@@ -304,11 +319,12 @@ RIGHT: tuple[tuple[Dialect, type[Any]], ...] = (
     (ByteWords(), Bytes),
     (ScriptWords(), Scripts),
     (HOME, AtHome),
+    (CheckedWords(), Bytes),
 )
 
 
-def subject(dialect: Dialect, backend: type[Any]) -> Subject:
+def subject(dialect: Dialect, backend: type[Any], checks: Check = check) -> Subject:
     """A plugin that has this backend alone."""
-    driver = Driver("acme", "Acme", {dialect.capability: backend})
+    driver = Driver("acme", "Acme", {dialect.capability: backend}, check=checks)
     model = Model("acme", "acme-1", "Acme", dialect.capability, Decimal(1), BillingUnit.IMAGE)
     return Subject(Declared({"acme": driver}, [model]), dialect)

@@ -43,7 +43,7 @@ def test_a_right_provider_passes(dialect: Dialect, backend: type[Any], case: Cas
 @pytest.mark.parametrize("wrong", WRONG, ids=label)
 def test_a_wrong_provider_fails_its_case(wrong: Wrong) -> None:
     with pytest.raises(Failed):
-        play(subject(wrong.dialect, wrong.backend), BY_NAME[wrong.case])
+        play(subject(wrong.dialect, wrong.backend, wrong.check), BY_NAME[wrong.case])
 
 
 @pytest.mark.nightly
@@ -52,7 +52,7 @@ def test_a_wrong_provider_fails_no_other_case(wrong: Wrong) -> None:
     failed = set()
     for case in cases_of(wrong.dialect):
         try:
-            play(subject(wrong.dialect, wrong.backend), case)
+            play(subject(wrong.dialect, wrong.backend, wrong.check), case)
         except Failed:
             failed.add(case.name)
     assert failed == {wrong.case}

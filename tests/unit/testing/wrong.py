@@ -14,6 +14,7 @@ import httpx
 
 from contentsvc.plugin import (
     AuthenticationFailed,
+    CheckContext,
     Context,
     Done,
     ImageResult,
@@ -28,7 +29,7 @@ from contentsvc.testing import Dialect
 from contentsvc.testing.samples import SEGMENTS
 from tests.unit.testing import right
 
-JOBS, LATE, INLINE, BYTES, SCRIPT, HOME = (dialect for dialect, _ in right.RIGHT)
+JOBS, LATE, INLINE, BYTES, SCRIPT, HOME, CHECKED = (dialect for dialect, _ in right.RIGHT)
 AGAIN = ProviderError("Try again.", retryable=True)
 NEVER = ProviderError("It is over.")
 UNKNOWN = OutcomeUnknown("Who knows?")
@@ -42,6 +43,7 @@ class Wrong:
     words: str
     dialect: Dialect
     backend: type[Any]
+    check: right.Check = right.check
 
 
 def made(base: type[Any], **methods: Callable[..., Any]) -> type[Any]:
@@ -262,6 +264,34 @@ def call_home(self: right.AtHome, request: Any, ctx: Context) -> Any:
     return right.AtHome.start(self, request, ctx)
 
 
+def check_nothing(ctx: CheckContext) -> str:
+    right.check(ctx)
+    return ""
+
+
+def check_any_error(ctx: CheckContext) -> str:
+    with turned(AuthenticationFailed, NEVER):
+        return right.check(ctx)
+
+
+def check_json(ctx: CheckContext) -> str:
+    reply = ctx.http.get(f"{ctx.base_url}/account")
+    if reply.status_code == httpx.codes.BAD_GATEWAY:
+        return str(reply.json()["name"])
+    return right.check(ctx)
+
+
+def check_in_hope(ctx: CheckContext) -> str:
+    try:
+        return right.check(ctx)
+    except httpx.ReadTimeout:
+        return "It will be fine."
+
+
+def wrong_check(case: str, words: str, check: right.Check) -> Wrong:
+    return Wrong(case, words, CHECKED, right.Bytes, check)
+
+
 def wrong(case: str, words: str, backend: type[Any], dialect: Dialect = JOBS) -> Wrong:
     return Wrong(case, words, dialect, backend)
 
@@ -333,4 +363,8 @@ WRONG = (
     wrong("readable", "a link", say("Refused; see https://acme.example/keys")),
     wrong("readable", "markup", say("<html>Refused")),
     wrong("readable", "nothing", say("")),
+    wrong_check("check", "nothing", check_nothing),
+    wrong_check("check-401", "any error", check_any_error),
+    wrong_check("check-fails", "expects JSON", check_json),
+    wrong_check("check-hang", "hopes", check_in_hope),
 )
