@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from string import Template
+from types import MappingProxyType
 from typing import Final
 
 from contentsvc.cli.ini import CommandError
@@ -43,6 +44,9 @@ PARTS: Final = (
     Part("entities", "Entities", ("entity_extraction",), "0.01", "TASK"),
     Part("reviews", "Reviews", ("asset_review",), "0.01", "TASK"),
     Part("exports", "Exports", ("export",), "0.01", "SECOND", is_job=True),
+)
+UNITS: Final = MappingProxyType(
+    {"IMAGE": "one", "SECOND": "a second", "THOUSAND_CHARACTERS": "a thousand characters", "TASK": "one"}
 )
 CAPABILITIES: Final = tuple(capability for part in PARTS for capability in part.capabilities)
 
@@ -85,8 +89,8 @@ def _contents(name: str, chosen: Sequence[Chosen]) -> Iterator[tuple[str, str]]:
     def filled(*templates: str) -> str:
         return "".join(_template(path).substitute(words) for path in templates)
 
-    yield "setup.py", filled("setup.py.tmpl")
-    yield "README.md", filled("README.md.tmpl")
+    for file in ("setup.py", "pyproject.toml", "README.md"):
+        yield file, filled(f"{file}.tmpl")
     yield "conftest.py", filled("conftest.py.tmpl")
     yield f"{package}/py.typed", ""
     modules = [*(part.module for part in parts), *jobs, "talk"]
@@ -127,14 +131,11 @@ def _words(name: str, package: str, chosen: Sequence[Chosen]) -> dict[str, str]:
             for item in chosen
         ).rstrip(),
         "model_rows": _lines(
-            f"| `{name}-1` | {item.capability} | {item.part.price} a {_unit(item.part)} |" for item in chosen
+            f"| `{name}-1` | {item.capability} | {item.part.price} for {UNITS[item.part.unit]} |"
+            for item in chosen
         ),
         "dialects": _lines(f"    {_dialect(item)}," for item in chosen),
     }
-
-
-def _unit(part: Part) -> str:
-    return part.unit.lower().replace("_", " ").removesuffix("s")
 
 
 def _dialect(item: Chosen) -> str:
