@@ -96,9 +96,9 @@ class Stage:
         """Let the link to the result lead there."""
         self.made = replace(self.made, link=url)
 
-    def hurry(self) -> None:
-        """Give replies 0.3 seconds, not ten."""
-        self.caller.seconds = HURRIED_SECONDS
+    def hurry(self, seconds: float = HURRIED_SECONDS) -> None:
+        """Give replies so many seconds, not ten."""
+        self.caller.seconds = seconds
 
     def start(self) -> Outcome:
         """Place the order."""
@@ -166,6 +166,10 @@ class Stage:
         self.planned.clear()
         self.provider.requests.clear()
         self.polled, self.job_id = 0, ""
+
+    def fetched(self) -> bool:
+        """Whether anybody has asked for the file of a result."""
+        return bool(self.provider.of_kind(Kind.FILE) or self.host.requests)
 
     def orders(self) -> int:
         """How many orders the provider has got."""
