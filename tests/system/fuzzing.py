@@ -57,6 +57,8 @@ class Fuzzed:
     people: list[Person]
     own: list[str]
     """Ids of what the fuzzer itself can't do without."""
+    ids: dict[str, str]
+    """Of the things of the first team, by their kind."""
     folder: Path
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
@@ -81,6 +83,7 @@ class Fuzzed:
                 "PYTHONPATH": str(Path(__file__).parents[2]),
                 "SCHEMATHESIS_HOOKS": "tests.system.fuzz_hooks",
                 "FUZZ_OWN_IDS": ",".join(self.own),
+                "FUZZ_IDS": json.dumps(self.ids),
                 "NO_PROXY": "127.0.0.1",
             },
             capture_output=True,
@@ -141,12 +144,12 @@ def fuzzed(postgres_url: str, folder: Path) -> Iterator[Fuzzed]:
         first, second = (sign_up(made.registry, strangers, balance=1_000_000_000) for _ in range(2))
         platform = sign_up(made.registry, strangers, platform=True)
         beat_once(made.registry, list(Queue))
-        populate(made.registry, first, "quagga")
+        ids = populate(made.registry, first, "quagga").ids
         populate(made.registry, second, "okapi")
         people = [_person("first", first), _person("platform", platform), _person("second", second)]
         made.start_web()
         made.start_worker()
-        yield Fuzzed(made, people, _own(made.registry, first, platform, second), folder)
+        yield Fuzzed(made, people, _own(made.registry, first, platform, second), ids, folder)
         assert made.faults() == []
 
 
