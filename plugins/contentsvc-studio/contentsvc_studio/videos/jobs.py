@@ -75,16 +75,16 @@ class Job:
         with (self.folder / "lock").open("w") as lock:
             if not render.locked(lock) or self.is_done():
                 return
-        starts = self.folder / "starts"
-        count = len(starts.read_bytes()) if starts.exists() else 0
-        if count >= MOST_STARTS:
-            raise ProviderError("The clip couldn't be rendered; its renderer ended early several times.")
-        with starts.open("ab") as file:
-            file.write(b".")
-        self._start()
+            starts = self.folder / "starts"
+            count = len(starts.read_bytes()) if starts.exists() else 0
+            if count >= MOST_STARTS:
+                raise ProviderError("The clip couldn't be rendered; its renderer ended early several times.")
+            with starts.open("ab") as file:
+                file.write(b".")
+            self._start(lock.fileno())
 
-    def _start(self) -> None:
-        command = [sys.executable, "-P", str(Path(render.__file__)), str(self.folder)]
+    def _start(self, lock: int) -> None:
+        command = [sys.executable, "-P", str(Path(render.__file__)), str(self.folder), str(lock)]
         environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
         with (self.folder / "log").open("ab") as log:
             subprocess.run(  # noqa: S603 - our own script on our own folder
@@ -93,6 +93,7 @@ class Job:
                 stdout=log,
                 stderr=log,
                 env=environment,
+                pass_fds=(lock,),
                 check=True,
                 timeout=30,
             )

@@ -29,11 +29,10 @@ STALLED_SECONDS = 120.0
 NICENESS = 5
 
 
-def main(folder: Path) -> int:
-    """Render the job of a folder; 0 also where somebody else is at it."""
-    with (folder / "lock").open("w") as lock:
-        if not locked(lock):
-            return 0
+def main(folder: Path, lock: int) -> int:
+    """Render the job of a folder. ``lock`` is the descriptor of its locked file, which whoever
+    starts a renderer hands over: the job is never without one while the renderer gets going."""
+    with open(lock, "w"):
         # Whoever answers customers on this machine comes first.
         os.nice(NICENESS)
         with slot(folder.parent):
@@ -190,4 +189,4 @@ def lit(picture: Image.Image, glow: Image.Image, t: float, side: int) -> None:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main(Path(sys.argv[1])))
+    raise SystemExit(main(Path(sys.argv[1]), int(sys.argv[2])))
