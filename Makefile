@@ -60,6 +60,8 @@ $(VENV)/.runtime: requirements.lock setup.py $(PLUGINS) | $(VENV)/bin/python
 	@echo "Installing what the service needs (once, about a minute) ..."
 	@$(INSTALL) --require-hashes -r requirements.lock
 	@$(INSTALL) --no-deps --no-build-isolation $(EDITABLE)
+# Where Python may write no bytecode of its own, every process would compile everything anew.
+	@$(BIN)/python -m compileall -q contentsvc $(wildcard plugins/*/contentsvc_*)
 	@touch $@
 
 $(VENV)/.development: requirements-dev.lock $(VENV)/.runtime
