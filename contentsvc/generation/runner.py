@@ -32,6 +32,7 @@ from contentsvc.providers.calls import hold_thread, order_delay, poll_delay
 from contentsvc.providers.circuit import CircuitOpen
 from contentsvc.providers.health import circuits_of
 from contentsvc.providers.models import ModelConfig
+from contentsvc.providers.turns import turns_of
 
 log = structlog.get_logger(__name__)
 
@@ -101,7 +102,7 @@ class TaskRunner(TaskSteps):
         elif self._waited(session) > self.settings.remote_timeout_minutes * 60:
             self.close_failed(session, task, f"{error.public_message} {NOT_CHARGED}")
         else:
-            self.run.again(session, delay)
+            self.run.again(session, turns_of(self.registry).after(model.provider_id, delay))
         return True
 
     def _waited(self, session: Session) -> float:

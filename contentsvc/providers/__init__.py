@@ -12,6 +12,7 @@ from contentsvc.providers.checks import install_checks
 from contentsvc.providers.loading import load
 from contentsvc.providers.outbound import install_gateway
 from contentsvc.providers.plugins import install
+from contentsvc.providers.turns import install_turns
 from contentsvc.providers.watching import watch_plugins
 from contentsvc.security.secrets import secret_box_of
 from contentsvc.settings import Settings
@@ -33,6 +34,7 @@ def includeme(config: Configurator) -> None:
     health.install_circuits(config.registry)
     config.add_metrics("providers", health.read)
     install_budgets(config.registry)
+    install_turns(config.registry)
     install_checks(config.registry)
     for name, factory in plugins.storage.items():
         config.add_storage_backend(name, factory)

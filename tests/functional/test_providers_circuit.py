@@ -18,7 +18,7 @@ from contentsvc.jobs.clock import in_seconds
 from contentsvc.jobs.models import Job, Queue
 from contentsvc.jobs.runner import run_due
 from contentsvc.plugin import Capability, ProviderError, RateLimited
-from contentsvc.providers import budgets, health
+from contentsvc.providers import budgets, health, turns
 from contentsvc.providers.calls import order_delay, poll_delay
 from contentsvc.providers.circuit import UNAVAILABLE, CircuitOpen, Circuits, Condition, Outcome
 from contentsvc.providers.health import circuits_of
@@ -381,6 +381,21 @@ class TestHealth:
         admin.patch_json(f"{PROVIDERS}{row['id']}/", {"display_name": "Other"})
         [entry] = admin.get("/api/admin/audit/", {"target": row["id"]}).json["results"]
         assert "health" not in {**entry["before"], **entry["after"]}
+
+
+def test_orders_that_wait_come_back_a_few_at_a_time(
+    studio: Studio, owner: Client, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turns, "ORDERS_A_SPAN", 1)
+    studio.provider.replies.append(Reply(429, headers={"Retry-After": "4"}))
+    order(owner)
+    ring(studio)
+    order(owner, count=12)
+    ring(studio)
+    with database() as session:
+        first, last = session.execute(select(func.min(Job.ring_at), func.max(Job.ring_at))).one()
+    # By their jitter alone they would come within a second.
+    assert (last - first).total_seconds() > 11 * turns.SPAN_SECONDS
 
 
 def test_a_provider_who_hangs_keeps_no_others_orders_waiting(
