@@ -121,7 +121,10 @@ class StormyProvider(FakeProvider):
         if fate is Fate.LOST:
             self.lost.add(key)
             return _CUT
-        if fate is Fate.LATE and not is_known:
+        if fate is Fate.LATE and is_known:
+            # It meets the next new order instead.
+            self._weather.appendleft(fate)
+        elif fate is Fate.LATE:
             self.late[key] = threading.Event()
         if self.trade is Trade.REMOTE:
             return Reply.json(202, {"job": key})

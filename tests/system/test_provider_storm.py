@@ -177,8 +177,8 @@ def _run(service: Installation, providers: Providers, tasks: int) -> None:
 
 def _check_weather(providers: Providers, tasks: int) -> None:
     """It was as bad as it should have been."""
-    assert sum(len(provider.lost) for provider in providers.values()) >= 0.95 * LOST_SHARE * tasks
-    assert sum(len(provider.late) for provider in providers.values()) >= 0.95 * LATE_SHARE * tasks
+    assert sum(len(provider.lost) for provider in providers.values()) >= 0.9 * LOST_SHARE * tasks
+    assert sum(len(provider.late) for provider in providers.values()) >= 0.9 * LATE_SHARE * tasks
     assert all(provider.refusals >= STORM for provider in providers.values())
     assert providers[Trade.REMOTE].lost_polls > 0
 
