@@ -22,7 +22,7 @@ demo: $(VENV)/.runtime ## Turn the sample photo into pictures and a film, into d
 
 test: $(VENV)/.development ## Run every test
 	@sh tools/redis-server.sh
-	@$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
+	@$(BIN)/python -m pytest -n 3 --dist worksteal $(ARGS)
 
 lint: $(VENV)/.development ## Check style, types, layers and the lock
 	@$(BIN)/ruff check .
@@ -36,7 +36,7 @@ bench: $(VENV)/.development ## Print the figures of the README, measured here
 
 nightly: $(VENV)/.development ## Run the long versions of the tests: kills, fuzz, load
 	@sh tools/redis-server.sh
-	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "nightly or not nightly" --hypothesis-profile=nightly $(ARGS)
+	@$(BIN)/python -m pytest -n 3 --dist worksteal -m "nightly or not nightly" --hypothesis-profile=nightly $(ARGS)
 
 format: $(VENV)/.development ## Format the code
 	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format .

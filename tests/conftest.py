@@ -40,8 +40,26 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes minutes is started first, so that the other processes needn't wait for it in the end."""
-    items.sort(key=lambda item: item.get_closest_marker("early") is None)
+    """What takes minutes is started first; what starts services is spread over the others.
+
+    So no process waits for another in the end, and few services start at the same moment.
+    Modules stay together: their tests share what they start.
+    """
+    early: list[pytest.Item] = []
+    quick: list[pytest.Item] = []
+    slow: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("early"):
+            early.append(item)
+        elif "system" in item.path.parts:
+            slow.setdefault(item.path, []).append(item)
+        else:
+            quick.append(item)
+    items[:] = early
+    share = len(quick) // (len(slow) + 1)
+    for number, module in enumerate(slow.values()):
+        items += quick[number * share : (number + 1) * share] + module
+    items += quick[len(slow) * share :]
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:
