@@ -35,6 +35,10 @@ class Catalog:
         """Whether a new order makes sense: available, and there is the API key that it needs."""
         return self.available(model) and self._lack(model) is None
 
+    def keyed_drivers(self) -> frozenset[str]:
+        """Drivers whose providers can't be asked for anything without an API key."""
+        return frozenset(name for name, driver in self._plugins.drivers.items() if driver.needs_secret)
+
     def as_offered(self, model: ModelConfig) -> ModelOut:
         """An active model as a team sees it: inactive where its plugin or the API key it needs is missing."""
         shown = ModelOut.model_validate(model)

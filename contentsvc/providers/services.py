@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
 from typing import Any, Final
 
-from sqlalchemy import Select, delete, exists, func, select, update
+from sqlalchemy import Select, delete, exists, func, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, undefer
 
@@ -35,8 +35,14 @@ DEFAULT_UNITS: Final[Mapping[str, BillingUnit]] = MappingProxyType(
 _DEFAULT_LOCK: Final = "contentsvc.model_config.default"
 
 
-def list_orderable(session: Session, query: PageQuery, capability: Capability | None) -> Slice:
-    """A page of the active models of active providers, newest first; one query for the rows."""
+def list_orderable(
+    session: Session, query: PageQuery, capability: Capability | None, *, keyed: Collection[str]
+) -> Slice:
+    """A page of the active models of active providers, newest first; one query for the rows.
+
+    Providers on one of the ``keyed`` drivers count once they have an API key: plugins bring
+    dozens of models that nobody has set up.
+    """
     statement = (
         select(ModelConfig)
         .join(Provider, Provider.id == ModelConfig.provider_id)
@@ -45,6 +51,7 @@ def list_orderable(session: Session, query: PageQuery, capability: Capability | 
             ModelConfig.status == ConfigStatus.ACTIVE,
             Provider.deleted_at.is_(None),
             Provider.status == ConfigStatus.ACTIVE,
+            or_(Provider.driver.not_in(keyed), Provider.api_key_encrypted.is_not(None)),
         )
         .order_by(ModelConfig.created_at.desc(), ModelConfig.id.desc())
     )

@@ -18,12 +18,12 @@ def list_models(request: ApiRequest) -> dict[str, Any]:
     """List the models that can be ordered.
 
     Active models of active providers, newest first; an administrator's change shows at
-    once. ``capability`` narrows the list. One whose plugin has been removed, or
-    whose provider needs an API key and has none, shows as ``inactive``, and an order of it
-    is answered 503 ``no_model``.
+    once. ``capability`` narrows the list. Models whose provider needs an API key and has none
+    are left out; one whose plugin has been removed shows as ``inactive``. An order of
+    either is answered 503 ``no_model``.
     """
     query: ModelPageQuery = request.validated["query"]
-    found = list_orderable(request.db, query, query.capability)
     catalog = catalog_of(request.registry)
+    found = list_orderable(request.db, query, query.capability, keyed=catalog.keyed_drivers())
     offered = replace(found, rows=[catalog.as_offered(row) for row in found.rows])
     return envelope(request, offered, query)
