@@ -212,6 +212,28 @@ def test_remote_work_passes_through_its_statuses(studio: Studio, owner: Client) 
     assert [s["status"] for s in timeline] == ["RESERVED", "SUBMITTED", "POLLING", "succeeded"]
 
 
+def test_a_poll_whose_job_is_anothers_by_now_writes_nothing(
+    studio: Studio, owner: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    studio.provider.replies.append(Reply.json(202, {"job": "remote-7"}))
+    studio.provider.polls.append(Reply.json(202, {"progress": 0.1}))
+    [task_id] = order(owner)
+    run_due(studio.registry)
+    _ring_now(studio)
+    run_due(studio.registry)
+
+    def taken_over(_job_id: str) -> Reply:
+        with studio.database() as session:
+            session.execute(update(Job).where(Job.state == "open").values(fence=Job.fence + 1))
+        return Reply.json(202, {"progress": 0.9})
+
+    monkeypatch.setattr(studio.provider, "poll", taken_over)
+    _ring_now(studio)
+    assert run_due(studio.registry) == 1
+    task = read(owner, task_id)
+    assert (task["status"], task["progress"]) == ("POLLING", 0.1)
+
+
 def test_a_poll_that_breaks_is_repeated_and_orders_nothing(studio: Studio, owner: Client) -> None:
     studio.provider.replies.append(Reply.json(202, {"job": "remote-7"}))
     studio.provider.polls.extend([Reply(cut=True), Reply(500), Reply(429)])
