@@ -5,6 +5,10 @@ BIN := $(VENV)/bin
 PLUGINS := $(wildcard plugins/*/setup.py)
 EDITABLE := -e . $(patsubst %/setup.py,-e %,$(PLUGINS))
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# What all distributions of this repository need together, without themselves: (extra, file).
+LOCK = printf '%s\n' '-e .[$(1)]' $(patsubst %/setup.py,'-e ./%',$(PLUGINS)) | $(BIN)/uv pip compile --quiet \
+	--universal --python-version 3.11 --generate-hashes --no-annotate --no-header --no-emit-index-url \
+	--no-emit-package contentsvc $(patsubst plugins/%/setup.py,--no-emit-package %,$(PLUGINS)) - --output-file $(2)
 
 .DEFAULT_GOAL := help
 .PHONY: help install run demo test lint bench nightly lock format clean
@@ -41,11 +45,9 @@ nightly: $(VENV)/.development ## Run the long versions of the tests: kills, fuzz
 format: $(VENV)/.development ## Format the code
 	@$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format .
 
-lock: $(VENV)/.development ## Write the hashed locks anew from setup.py
-	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
-	    --no-header --no-emit-index-url setup.py --extra embedded --output-file requirements.lock
-	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
-	    --no-header --no-emit-index-url setup.py --extra dev --output-file requirements-dev.lock
+lock: $(VENV)/.development ## Write the hashed locks anew from every setup.py
+	@$(call LOCK,embedded,requirements.lock)
+	@$(call LOCK,dev,requirements-dev.lock)
 
 clean: ## Remove the environment and everything the service has stored in var/
 	@rm -rf $(VENV) var demo-output
