@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from cryptography.fernet import Fernet
+from hypothesis import settings
 
 from contentsvc.db.embedded import EmbeddedPostgres
 from contentsvc.http.logs import configure_logging
@@ -29,6 +30,8 @@ sys.path.insert(0, str(PLUGIN_FOLDER))
 # Lost at a power cut, which no test has; each is about a third of the suite's time.
 FAST_AND_LOOSE = "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n"
 
+# What `make nightly` asks for: ten times the examples, on machines that may be busy.
+settings.register_profile("nightly", max_examples=1000, deadline=None)
 
 # Ids and keys that are made up at random: pytest-xdist wants the same test names in every process.
 _RANDOM = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32}")
