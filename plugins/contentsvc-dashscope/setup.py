@@ -11,6 +11,6 @@ setup(
     python_requires=">=3.11",
     packages=find_packages(include=["contentsvc_dashscope", "contentsvc_dashscope.*"]),
     package_data={"contentsvc_dashscope": ["py.typed"]},
-    install_requires=["contentsvc", "httpx>=0.28", "pydantic>=2.14"],
+    install_requires=["contentsvc", "contentsvc-authoring>=1", "httpx>=0.28", "pydantic>=2.14"],
     entry_points={"contentsvc.plugins": ["dashscope = contentsvc_dashscope:plugin"]},
 )

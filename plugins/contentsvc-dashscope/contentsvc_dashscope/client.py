@@ -10,8 +10,8 @@ from typing import Any, Final, Protocol
 import httpx
 
 from contentsvc.plugin import Context, OutcomeUnknown, ProviderError
+from contentsvc_authoring import option
 from contentsvc_dashscope.failures import UNREADABLE, order_failure, poll_failure
-from contentsvc_dashscope.reading import option
 
 API: Final = "/api/v1"
 CHAT: Final = "/compatible-mode/v1"

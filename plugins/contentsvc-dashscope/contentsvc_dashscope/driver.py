@@ -8,9 +8,8 @@ from typing import Any, Final
 
 from contentsvc.plugin import BillingUnit, Capability, Driver, Model
 from contentsvc_dashscope.check import check
-from contentsvc_dashscope.entities import QwenEntities
 from contentsvc_dashscope.images import QwenImages
-from contentsvc_dashscope.scripts import QwenScripts
+from contentsvc_dashscope.scripts import QwenEntities, QwenScripts
 from contentsvc_dashscope.speech import CosyVoices
 from contentsvc_dashscope.videos import WanVideos
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import Final
 
@@ -18,8 +16,9 @@ from contentsvc.plugin import (
     OutcomeUnknown,
     ProviderError,
     RateLimited,
+    retry_after,
 )
-from contentsvc_dashscope.reading import member, text
+from contentsvc_authoring import member, text
 
 REJECTED: Final = "Model Studio refuses this content."
 UNREADABLE: Final = "Model Studio's answer can't be read."
@@ -61,12 +60,12 @@ def order_failure(reply: httpx.Response) -> ProviderError:
     """The error of an order's reply that is no success; its body must have been read."""
     fault = fault_of(reply)
     if fault.status == HTTPStatus.SERVICE_UNAVAILABLE:
-        return _overloaded(_pause(reply.headers))
+        return _overloaded(retry_after(reply))
     if fault.status >= HTTPStatus.INTERNAL_SERVER_ERROR or fault.status == HTTPStatus.REQUEST_TIMEOUT:
         return OutcomeUnknown(f"Model Studio has failed while it had the order (HTTP {fault.status}).")
     if fault.status == HTTPStatus.NOT_FOUND:
         return ProviderError("Model Studio knows no such model: check the model's endpoint, and the region.")
-    return _failure(fault, reply.headers)
+    return _failure(fault, retry_after(reply))
 
 
 def poll_failure(reply: httpx.Response) -> ProviderError:
@@ -76,7 +75,7 @@ def poll_failure(reply: httpx.Response) -> ProviderError:
         return ProviderError(LATER, retryable=True)
     if fault.status == HTTPStatus.NOT_FOUND:
         return ProviderError(GONE)
-    return _failure(fault, reply.headers)
+    return _failure(fault, retry_after(reply))
 
 
 def fault_of(reply: httpx.Response) -> Fault:
@@ -102,13 +101,11 @@ def _overloaded(pause: float | None) -> ProviderError:
     return RateLimited(message, retry_after=pause)
 
 
-def _failure(fault: Fault, headers: Mapping[str, str]) -> ProviderError:
+def _failure(fault: Fault, pause: float | None) -> ProviderError:
     if fault.plain_code in _OVERDUE:
         return ProviderError("The Model Studio account has no credit left.")
     if fault.status == HTTPStatus.TOO_MANY_REQUESTS:
-        return RateLimited(
-            "Model Studio is busy, or the account's quota is used up.", retry_after=_pause(headers)
-        )
+        return RateLimited("Model Studio is busy, or the account's quota is used up.", retry_after=pause)
     if fault.is_about_content:
         return ContentRejected(REJECTED)
     if fault.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN) or fault.plain_code == "invalidapikey":
@@ -123,15 +120,3 @@ def _named(fault: Fault, *words: str) -> str:
     code = [fault.code] if _CODE.fullmatch(fault.code) else []
     named = ", ".join([*words, *code])
     return f" ({named})" if named else ""
-
-
-def _pause(headers: Mapping[str, str]) -> float | None:
-    """Seconds of a Retry-After header, in either of its forms; None where there is none."""
-    header = headers.get("Retry-After", "").strip()
-    if header.isascii() and header.isdigit():
-        return float(header[:9])
-    try:
-        until = parsedate_to_datetime(header)
-    except ValueError:
-        return None
-    return max(0.0, (until.replace(tzinfo=until.tzinfo or UTC) - datetime.now(UTC)).total_seconds())

@@ -14,11 +14,11 @@ from contentsvc.plugin import (
     ImageResult,
     Pending,
 )
+from contentsvc_authoring import figures, items, member, option, order_of, parameters, text
 from contentsvc_dashscope.client import API, DashScope, patience
 from contentsvc_dashscope.failures import taken_failure
 from contentsvc_dashscope.made import Made
 from contentsvc_dashscope.pictures import Pictures
-from contentsvc_dashscope.reading import figures, items, member, option, order_of, parameters, text
 
 PATH: Final = f"{API}/services/aigc/multimodal-generation/generation"
 FILE: Final = "picture"

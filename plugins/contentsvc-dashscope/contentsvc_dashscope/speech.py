@@ -14,11 +14,12 @@ from contentsvc.plugin import (
     ProviderError,
     SpeechRequest,
     SpeechResult,
+    figure,
 )
+from contentsvc_authoring import figures, member, option, order_of, parameters, text, texts
 from contentsvc_dashscope.client import API, DashScope, patience
 from contentsvc_dashscope.failures import taken_failure
 from contentsvc_dashscope.made import Made
-from contentsvc_dashscope.reading import figure, figures, member, option, order_of, parameters, text, texts
 
 PATH: Final = f"{API}/services/audio/tts/SpeechSynthesizer"
 SILENT_SECONDS: Final = 120.0

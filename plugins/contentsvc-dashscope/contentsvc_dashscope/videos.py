@@ -18,12 +18,13 @@ from contentsvc.plugin import (
     ProviderError,
     VideoRequest,
     VideoResult,
+    figure,
 )
+from contentsvc_authoring import figures, member, option, order_of, parameters, text, texts
 from contentsvc_dashscope.client import API, DashScope, patience
 from contentsvc_dashscope.failures import GONE, UNREADABLE, taken_failure
 from contentsvc_dashscope.made import Made
 from contentsvc_dashscope.pictures import Pictures
-from contentsvc_dashscope.reading import figure, figures, member, option, order_of, parameters, text, texts
 
 PATH: Final = f"{API}/services/aigc/video-generation/video-synthesis"
 TASKS: Final = f"{API}/tasks"

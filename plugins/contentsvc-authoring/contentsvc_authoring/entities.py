@@ -1,9 +1,11 @@
-"""The entity backend: a model reads a script for the people and places it shows."""
+"""A reader: a model lists the people and places that a script shows."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from contextlib import closing
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from pydantic import BaseModel, Field, ValidationError
 
@@ -17,9 +19,9 @@ from contentsvc.plugin import (
     Pending,
     ProviderError,
 )
-from contentsvc_dashscope.answers import UNUSABLE, clean, whole
-from contentsvc_dashscope.chat import Chat, Question
-from contentsvc_dashscope.matter import facts, shot
+from contentsvc_authoring.answers import UNUSABLE, clean, whole
+from contentsvc_authoring.chat import Chat, Question
+from contentsvc_authoring.matter import facts, shot
 
 ENTITIES: Final = "entities"
 MOST: Final = 200
@@ -56,20 +58,26 @@ SCHEMA: Final = {
 }
 
 
-class QwenEntities:
-    """Finds people and places."""
+class EntityReader(ABC):
+    """A backend of the capability ``entity_extraction``, which answers at once."""
+
+    @abstractmethod
+    def ask(self, ctx: Context, question: Question) -> Chat:
+        """The order that the question makes; nothing is sent before its first piece is taken."""
 
     def start(self, request: EntityRequest, ctx: Context) -> Done[EntityResult]:
         """The people and places of the script."""
         segments = [{"index": index, **shot(segment)} for index, segment in enumerate(request.segments)]
-        matter: dict[str, Any] = {"product": facts(request.product), "segments": segments}
-        chat = Chat(ctx, Question("entities", INSTRUCTIONS, matter, SCHEMA))
-        found = whole(chat.answer(), ENTITIES)[ENTITIES]
+        matter = {"product": facts(request.product), "segments": segments}
+        chat = self.ask(ctx, Question("entities", INSTRUCTIONS, matter, SCHEMA))
+        with closing(chat.pieces()) as pieces:
+            answer = "".join(piece.text for piece in pieces if not piece.is_thought)
+        found = whole(answer, ENTITIES)[ENTITIES]
         return Done(EntityResult(_entities(found, len(request.segments)), chat.usage))
 
     def poll(self, job_id: str, ctx: Context) -> Pending:  # noqa: ARG002  # the protocol's names
         """Scripts are read at once."""
-        raise ProviderError("Model Studio hands out no jobs for scripts.")
+        raise ProviderError("Scripts are read at once: there is no job to ask for.")
 
 
 class _Entity(BaseModel):
@@ -93,7 +101,7 @@ def _entities(items: object, segment_count: int) -> tuple[Entity, ...]:
         known = found.get((read.type, name.casefold()))
         indexes = {index for index in read.segments if 0 <= index < segment_count}
         if known is None:
-            known = Entity(read.type, name, clean(read.visual_prompt))
+            known = Entity(read.type, name, clean(read.visual_prompt) or name)
         indexes.update(known.segments)
         found[read.type, name.casefold()] = replace(known, segments=tuple(sorted(indexes)))
     if items and not found:

@@ -1,4 +1,4 @@
-"""What a model has to know of product and script, as JSON."""
+"""What a model has to know of product and script, as members of a JSON document."""
 
 from __future__ import annotations
 

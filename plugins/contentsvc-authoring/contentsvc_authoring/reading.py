@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from decimal import Decimal
-from typing import Any, Final
+from typing import Any
 
 from contentsvc.plugin import Context
-
-MOST_UNITS: Final = 20_000_000
-"""More tokens, characters or seconds than one order can use; a larger figure is a mistake."""
 
 
 def member(document: object, *path: str) -> Any:
@@ -39,24 +35,8 @@ def texts(document: object, *path: str) -> list[str]:
     return [item for item in items(document, *path) if isinstance(item, str)]
 
 
-def figure(value: object) -> Decimal | None:
-    """A figure of usage; None unless it can be one."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    # NaN is in no order with anything.
-    return Decimal(str(value)) if 0 <= value <= MOST_UNITS else None
-
-
-def figures(report: object) -> dict[str, Any]:
-    """The members of a report that are figures."""
-    if not isinstance(report, Mapping):
-        return {}
-    kept = [(str(name)[:64], value) for name, value in report.items() if figure(value) is not None]
-    return dict(kept[:32])
-
-
 def option(ctx: Context, name: str, default: float) -> float:
-    """A number above zero that the administrator may have set."""
+    """A number above zero that the administrator may have set on the model."""
     value = ctx.model.options.get(name)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return default
@@ -65,7 +45,8 @@ def option(ctx: Context, name: str, default: float) -> float:
 
 def parameters(ctx: Context) -> dict[str, Any]:
     """What the model's options add to every request of it."""
-    return dict(member(ctx.model.options, "parameters") or {})
+    added = ctx.model.options.get("parameters")
+    return dict(added) if isinstance(added, Mapping) else {}
 
 
 def order_of(ctx: Context) -> str:
