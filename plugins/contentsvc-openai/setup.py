@@ -11,6 +11,12 @@ setup(
     python_requires=">=3.11",
     packages=find_packages(include=["contentsvc_openai", "contentsvc_openai.*"]),
     package_data={"contentsvc_openai": ["py.typed"]},
-    install_requires=["contentsvc", "openai>=3.52", "httpx>=0.28", "pydantic>=2.14"],
+    install_requires=[
+        "contentsvc",
+        "contentsvc-authoring",
+        "openai>=3.52,<4",
+        "httpx>=0.28",
+        "pydantic>=2.14",
+    ],
     entry_points={"contentsvc.plugins": ["openai = contentsvc_openai:plugin"]},
 )

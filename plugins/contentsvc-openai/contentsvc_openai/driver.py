@@ -7,10 +7,9 @@ from decimal import Decimal
 from typing import Any, Final
 
 from contentsvc.plugin import BillingUnit, Capability, Driver, Model
+from contentsvc_openai.chat import OpenAIEntities, OpenAIScripts
 from contentsvc_openai.check import check
-from contentsvc_openai.entities import OpenAIEntities
 from contentsvc_openai.images import OpenAIImages
-from contentsvc_openai.script import OpenAIScripts
 from contentsvc_openai.speech import OpenAISpeech
 
 NAME: Final = "openai"

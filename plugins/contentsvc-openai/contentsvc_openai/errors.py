@@ -6,9 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any, Final
-
-import httpx
+from typing import TYPE_CHECKING, Final
 
 from contentsvc.plugin import (
     AuthenticationFailed,
@@ -16,11 +14,12 @@ from contentsvc.plugin import (
     OutcomeUnknown,
     ProviderError,
     RateLimited,
-    retry_after,
 )
 
+if TYPE_CHECKING:
+    from openai import APIError
+
 UNREADABLE: Final = "The provider's answer can't be read."
-BROKEN_OFF: Final = "The provider's answer broke off."
 REJECTED: Final = "The provider refuses this content."
 
 _CONTENT_CODES: Final = frozenset(
@@ -49,20 +48,14 @@ class Refusal:
     text: str = ""
 
     @classmethod
-    def read(cls, status: int, document: object) -> Refusal:
-        """From a reply's JSON: OpenAI's envelope, a bare error, or FastAPI's ``detail``."""
-        if not isinstance(document, Mapping):
-            return cls(status)
-        inner = document.get("error", document)
-        if not isinstance(inner, Mapping):
-            return cls(status, text=str(inner))
-        text = inner.get("message", inner.get("detail", ""))
-        code = inner.get("code") or inner.get("type")
-        return cls(status, _text(code), _text(inner.get("param")), str(text))
-
-    def mentions(self, *words: str) -> bool:
-        """Whether it is about one of these fields of the request."""
-        return any(word in self.param or word in self.text for word in words)
+    def of(cls, error: APIError) -> Refusal:
+        """From the SDK's error, whose body is OpenAI's envelope without its cover, FastAPI's, or a text."""
+        body = error.body
+        text = body
+        if isinstance(body, Mapping):
+            text = body.get("message") or body.get("detail")
+        status = getattr(error, "status_code", None) or _status_in(body)
+        return cls(status, _text(error.code) or _text(error.type), _text(error.param), _text(text))
 
     @property
     def is_about_content(self) -> bool:
@@ -112,19 +105,10 @@ def _error_of_order(refusal: Refusal, secret: str | None) -> ProviderError:
     return ProviderError(f"The provider refuses the order ({_named(refusal, secret)}).")
 
 
-def raise_for(reply: httpx.Response, secret: str | None) -> None:
-    """Raise the error of a reply that isn't a success; its body must have been read."""
-    if not reply.is_success:
-        raise error_of(refusal_of(reply), secret, retry_after(reply))
-
-
-def refusal_of(reply: httpx.Response) -> Refusal:
-    """What a reply whose body has been read says went wrong."""
-    try:
-        document: Any = reply.json()
-    except ValueError:
-        document = None
-    return Refusal.read(reply.status_code, document)
+def _status_in(body: object) -> int:
+    """Of an error among a stream's events, whose head has said 200."""
+    code = body.get("code") if isinstance(body, Mapping) else None
+    return code if type(code) is int and 400 <= code < 600 else HTTPStatus.BAD_REQUEST
 
 
 def _text(value: object) -> str:

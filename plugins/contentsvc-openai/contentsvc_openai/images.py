@@ -26,15 +26,14 @@ from contentsvc.plugin import (
     ProviderError,
     Usage,
 )
+from contentsvc_authoring import member, option, order_of, parameters, tokens_used
 from contentsvc_openai.errors import UNREADABLE
+from contentsvc_openai.sdk import document, opened
 from contentsvc_openai.sizes import size_for
-from contentsvc_openai.usage import usage_of
-from contentsvc_openai.wire import authorization, document, option, parameters, post, read, read_error
 
 SILENT_SECONDS: Final = 300.0
 """A picture is painted before the first byte of the reply comes."""
 
-MAX_BYTES: Final = 48 * 1024 * 1024
 MAX_PROMPT: Final = 32_000
 MAX_REFERENCES: Final = 16
 SUFFIXES: Final = {"image/png": "png", "image/jpeg": "jpg", "image/webp": "webp"}
@@ -45,19 +44,15 @@ class OpenAIImages:
 
     def start(self, request: ImageRequest, ctx: Context) -> Done[ImageResult] | Accepted:
         """Order the picture, and fetch it where the reply has a link."""
-        fields = _fields(request, ctx)
-        with ExitStack() as stack:
+        with opened(ctx, option(ctx, "timeout_seconds", SILENT_SECONDS)) as client:
+            images = client.images.with_raw_response
             if request.references:
-                sent: dict[str, Any] = {
-                    "data": {name: _form_text(value) for name, value in fields.items()},
-                    "files": stack.enter_context(_parts(request.references, ctx)),
-                }
-                answer = stack.enter_context(post(ctx, "images/edits", SILENT_SECONDS, **sent))
+                with _files(request.references, ctx) as files:
+                    answer = images.edit(image=files, **_fields(request, ctx))
             else:
-                answer = stack.enter_context(post(ctx, "images/generations", SILENT_SECONDS, json=fields))
-            read_error(answer, ctx.secret)
-            reply = document(read(answer, MAX_BYTES))
-        item, used = _picture(reply), usage_of(reply.get("usage"), ctx)
+                answer = images.generate(**_fields(request, ctx))
+        reply = document(answer.http_response.content)
+        item, used = _picture(reply), _used(reply.get("usage"), ctx)
         if data := item.get("b64_json"):
             path = ctx.work_dir / "picture"
             path.write_bytes(_decoded(data))
@@ -88,13 +83,13 @@ class _Made(BaseModel):
 
 def _fields(request: ImageRequest, ctx: Context) -> dict[str, Any]:
     fields: dict[str, Any] = {
-        "model": ctx.model.endpoint or ctx.model.name,
+        "model": order_of(ctx),
         "prompt": _prompt(request, round(option(ctx, "max_prompt", MAX_PROMPT))),
         "n": 1,
     }
     if size := size_for(request.ratio, ctx.model.options):
         fields["size"] = size
-    return {**fields, **parameters(ctx)}
+    return {**fields, "extra_body": parameters(ctx)}
 
 
 def _prompt(request: ImageRequest, limit: int) -> str:
@@ -104,33 +99,28 @@ def _prompt(request: ImageRequest, limit: int) -> str:
 
 
 @contextmanager
-def _parts(references: Sequence[ImageReference], ctx: Context) -> Iterator[list[tuple[str, Any]]]:
-    """The reference pictures as parts of a form, the most important first, as many as the model takes."""
+def _files(references: Sequence[ImageReference], ctx: Context) -> Iterator[Any]:
+    """The reference pictures for a form, the most important first, as many as the model takes."""
     usable = [reference.media for reference in references if reference.media.media_type in SUFFIXES]
     usable = usable[: round(option(ctx, "max_references", MAX_REFERENCES))]
     if not usable:
         raise ProviderError("The provider takes PNG, JPEG and WebP pictures only.")
-    # One picture alone goes under the field's plain name.
-    field = "image" if len(usable) == 1 else "image[]"
     with ExitStack() as stack:
-        parts = []
-        for number, media in enumerate(usable):
-            name = f"{number + 1}.{SUFFIXES[media.media_type]}"
+        files = []
+        for number, media in enumerate(usable, start=1):
+            name = f"{number}.{SUFFIXES[media.media_type]}"
             # A file tells its length; without one the form would go out in chunks.
             with media.open() as stream:
                 copied = _copied(stream, ctx.work_dir / f"reference-{name}")
-            parts.append((field, (name, stack.enter_context(copied.open("rb")), media.media_type)))
-        yield parts
+            files.append((name, stack.enter_context(copied.open("rb")), media.media_type))
+        # One alone goes under the field's plain name, which some endpoints know only.
+        yield files if len(files) > 1 else files[0]
 
 
 def _copied(stream: BinaryIO, path: Path) -> Path:
     with path.open("xb") as file:
         shutil.copyfileobj(stream, file)
     return path
-
-
-def _form_text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _picture(reply: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -140,6 +130,13 @@ def _picture(reply: Mapping[str, Any]) -> Mapping[str, Any]:
     if isinstance(item, Mapping) and any(_is_text(item.get(name)) for name in ("b64_json", "url")):
         return {name: value for name, value in item.items() if _is_text(value)}
     raise ProviderError(UNREADABLE)
+
+
+def _used(report: object, ctx: Context) -> Usage:
+    taken, made = member(report, "input_tokens"), member(report, "output_tokens")
+    if not taken and not made:
+        taken, made = member(report, "total_tokens"), 0
+    return tokens_used(ctx, taken, made, report)
 
 
 def _is_text(value: object) -> bool:
@@ -155,5 +152,5 @@ def _decoded(data: str) -> bytes:
 
 def _fetched(made: _Made, ctx: Context) -> Done[ImageResult]:
     # The key goes with it only where the link leads to the endpoint's own host.
-    path = ctx.download(made.url, name="picture", headers=authorization(ctx.secret))
+    path = ctx.download(made.url, name="picture", headers={"Authorization": f"Bearer {ctx.secret}"})
     return Done(ImageResult(GeneratedFile(path), Usage(made.units, made.usage)))

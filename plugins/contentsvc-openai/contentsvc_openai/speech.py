@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 from contentsvc.plugin import (
+    BillingUnit,
     Context,
     Done,
     GeneratedFile,
@@ -12,9 +15,14 @@ from contentsvc.plugin import (
     ProviderError,
     SpeechRequest,
     SpeechResult,
+    Usage,
 )
-from contentsvc_openai.usage import usage_of_text
-from contentsvc_openai.wire import option, parameters, post, read_error, save
+from contentsvc_authoring import option, order_of, parameters
+from contentsvc_openai.errors import UNREADABLE
+from contentsvc_openai.sdk import CANCELLED, TOO_LARGE, opened
+
+if TYPE_CHECKING:
+    from openai import APIResponse
 
 SILENT_SECONDS: Final = 120.0
 MAX_BYTES: Final = 50 * 1024 * 1024
@@ -30,19 +38,20 @@ class OpenAISpeech:
         limit = round(option(ctx, "max_characters", MAX_CHARACTERS))
         if len(request.text) > limit:
             raise ProviderError(f"The provider speaks at most {limit} characters at a time.")
-        body: dict[str, Any] = {
-            "model": ctx.model.endpoint or ctx.model.name,
-            "voice": _voice(request.voice, ctx),
-            "input": request.text,
-            "response_format": "mp3",
-            "speed": request.speed,
-            **parameters(ctx),
-        }
         path = ctx.work_dir / "speech"
-        with post(ctx, "audio/speech", SILENT_SECONDS, json=body) as reply:
-            read_error(reply, ctx.secret)
-            save(reply, path, round(option(ctx, "max_bytes", MAX_BYTES)), ctx)
-        return Done(SpeechResult(GeneratedFile(path), usage_of_text(request.text, ctx)))
+        with (
+            opened(ctx, option(ctx, "timeout_seconds", SILENT_SECONDS)) as client,
+            client.audio.speech.with_streaming_response.create(
+                model=order_of(ctx),
+                voice=_voice(request.voice, ctx),
+                input=request.text,
+                response_format="mp3",
+                speed=request.speed,
+                extra_body=parameters(ctx),
+            ) as reply,
+        ):
+            _save(reply, path, ctx)
+        return Done(SpeechResult(GeneratedFile(path), _used(request.text, ctx)))
 
     def poll(self, job_id: str, ctx: Context) -> Pending | Done[SpeechResult]:  # noqa: ARG002 - the protocol's names
         """The sound comes at once; there are no jobs."""
@@ -57,3 +66,29 @@ def _voice(wanted: str, ctx: Context) -> str:
     if isinstance(known, list) and known and wanted not in known:
         raise ProviderError("This model has no voice of that name.")
     return wanted
+
+
+def _save(reply: APIResponse[Any], path: Path, ctx: Context) -> None:
+    """Write the sound to a new file. Raises ProviderError for a page, JSON, nothing, or too much."""
+    kind = reply.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+    if kind.startswith("text/") or kind == "application/json":
+        raise ProviderError(UNREADABLE)
+    size, most = 0, round(option(ctx, "max_bytes", MAX_BYTES))
+    with path.open("xb") as file:
+        for piece in reply.iter_bytes():
+            if ctx.cancelled:
+                raise ProviderError(CANCELLED)
+            size += len(piece)
+            if size > most:
+                raise ProviderError(TOO_LARGE)
+            file.write(piece)
+    if not size:
+        raise ProviderError("The provider sent an empty file.")
+
+
+def _used(text: str, ctx: Context) -> Usage:
+    """Characters or the call; the endpoint itself reports nothing."""
+    raw, unit = {"characters": len(text)}, ctx.model.billing_unit
+    if unit in (BillingUnit.THOUSAND_CHARACTERS, None):
+        return Usage(Decimal(len(text)) / 1000, raw)
+    return Usage(Decimal(1) if unit is BillingUnit.TASK else None, raw)

@@ -1,6 +1,11 @@
 from __future__ import annotations
 
+from typing import Any, cast
+
+import httpx
+import openai
 import pytest
+from openai_endpoint import KEY
 
 from contentsvc.plugin import (
     AuthenticationFailed,
@@ -43,19 +48,25 @@ def test_the_pause_that_is_asked_for_is_kept(status: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("document", "refusal"),
+    ("body", "refusal"),
     [
         ({"error": {"message": "No.", "code": "a", "param": "b"}}, Refusal(400, "a", "b", "No.")),
         ({"error": {"message": "No.", "type": "t", "code": None}}, Refusal(400, "t", "", "No.")),
-        ({"object": "error", "message": "No.", "code": 400}, Refusal(400, "", "", "No.")),
+        ({"object": "error", "message": "No.", "code": 400}, Refusal(400, "400", "", "No.")),
+        ({"error": {"message": ["No."], "code": {}, "type": 5, "param": []}}, Refusal(400, "{}")),
         ({"error": "No."}, Refusal(400, text="No.")),
         ({"detail": "No."}, Refusal(400, text="No.")),
         (["No."], Refusal(400)),
         (None, Refusal(400)),
     ],
 )
-def test_errors_are_read_in_the_forms_that_there_are(document: object, refusal: Refusal) -> None:
-    assert Refusal.read(400, document) == refusal
+def test_errors_are_read_in_the_forms_that_there_are(body: object, refusal: Refusal) -> None:
+    transport = httpx.MockTransport(lambda _: httpx.Response(400, json=body))
+    with httpx.Client(transport=transport) as http:
+        client = openai.OpenAI(api_key=KEY, http_client=cast(Any, http), max_retries=0)
+        with pytest.raises(openai.BadRequestError) as caught:
+            client.models.list()
+    assert Refusal.of(caught.value) == refusal
 
 
 def test_the_key_is_no_code() -> None:
