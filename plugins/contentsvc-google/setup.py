@@ -11,6 +11,6 @@ setup(
     python_requires=">=3.11",
     packages=find_packages(include=["contentsvc_google", "contentsvc_google.*"]),
     package_data={"contentsvc_google": ["py.typed"]},
-    install_requires=["contentsvc", "google-genai>=3.4", "httpx>=0.28", "pydantic>=2.14"],
+    install_requires=["contentsvc", "contentsvc-authoring", "google-genai>=3.4,<4", "httpx>=0.28"],
     entry_points={"contentsvc.plugins": ["google = contentsvc_google:plugin"]},
 )

@@ -29,7 +29,7 @@ def gemini(request: Request) -> Reply:
         written = base64.b64encode(picture(640)).decode()
         return generated({"inlineData": {"mimeType": "image/png", "data": written}})
     if request.path.endswith(":streamGenerateContent"):
-        asked = request.json()["generationConfig"]["responseSchema"]["required"][-1]
+        asked = request.json()["generationConfig"]["responseJsonSchema"]["required"][-1]
         reply = generated({"text": json.dumps(ANSWERS[asked])})
         return Reply.stream([b"data: " + reply.body + b"\r\n\r\n"])
     if request.path == "/v1beta/interactions":

@@ -7,14 +7,13 @@ from decimal import Decimal
 from typing import Any, Final
 
 from contentsvc.plugin import BillingUnit, Capability, Driver, Model
+from contentsvc_google.chat import GeminiEntities, GeminiScripts
 from contentsvc_google.check import check
-from contentsvc_google.entities import GeminiEntities
 from contentsvc_google.images import GeminiImages
-from contentsvc_google.scripts import GeminiScripts
+from contentsvc_google.sdk import BASE_URL
 from contentsvc_google.videos import OmniVideos
 
 NAME: Final = "google"
-BASE_URL: Final = "https://generativelanguage.googleapis.com"
 BACKENDS: Final[Mapping[Capability, type[Any]]] = {
     Capability.SCRIPT: GeminiScripts,
     Capability.ENTITY_EXTRACTION: GeminiEntities,

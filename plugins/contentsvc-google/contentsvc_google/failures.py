@@ -19,7 +19,7 @@ from contentsvc.plugin import (
     ProviderError,
     RateLimited,
 )
-from contentsvc_google.reading import items, member, text
+from contentsvc_authoring import items, member, text
 
 REJECTED: Final = "Google refuses this content."
 UNREADABLE: Final = "Google's answer can't be read."
@@ -70,8 +70,11 @@ def is_refusal(reason: str) -> bool:
 
 
 def order_failure(reply: httpx.Response) -> ProviderError:
-    """The error of an order's reply that is no success; its body must have been read."""
+    """The error of an order's reply whose status isn't 200; its body must have been read."""
     fault = fault_of(reply)
+    if reply.is_success:
+        # Taken, as the status says; what came of it nobody can tell.
+        return OutcomeUnknown(UNREADABLE)
     if fault.status == HTTPStatus.SERVICE_UNAVAILABLE:
         return _overloaded(_pause(fault, reply.headers))
     if fault.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
@@ -84,7 +87,7 @@ def order_failure(reply: httpx.Response) -> ProviderError:
 def poll_failure(reply: httpx.Response) -> ProviderError:
     """The same for a reply to a poll: the job goes on, whatever a question came to."""
     fault = fault_of(reply)
-    if fault.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+    if reply.is_success or fault.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return ProviderError(LATER, retryable=True)
     if fault.status == HTTPStatus.NOT_FOUND or "invalid interaction name" in fault.message.lower():
         return ProviderError(GONE)
@@ -102,7 +105,7 @@ def fault_of(reply: httpx.Response) -> Fault:
         return Fault(reply.status_code)
 
 
-def stream_failure(document: Mapping[str, object]) -> ProviderError:
+def stream_failure(document: object) -> ProviderError:
     """The error that stands in a stream which began well: the order was taken."""
     fault = Fault.read(HTTPStatus.OK, document)
     if fault.is_about_content:

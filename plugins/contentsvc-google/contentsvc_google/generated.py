@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from contentsvc.plugin import ContentRejected, Context, Usage
+from contentsvc_authoring import items, member, text, tokens_used
 from contentsvc_google.failures import REJECTED
-from contentsvc_google.reading import counts, items, member, text, usage_of_tokens
 
 _TAKEN: Final = ("promptTokenCount", "toolUsePromptTokenCount")
 _MADE: Final = ("candidatesTokenCount", "thoughtsTokenCount")
@@ -29,9 +29,7 @@ def finish_of(reply: Mapping[str, Any]) -> str:
 def usage_of(reply: Mapping[str, Any], ctx: Context) -> Usage:
     """What the reply says was used."""
     report = member(reply, "usageMetadata")
-    raw = counts(report)
-    taken, made = _sum(report, _TAKEN), _sum(report, _MADE)
-    return usage_of_tokens(ctx, taken, made, raw)
+    return tokens_used(ctx, _sum(report, _TAKEN), _sum(report, _MADE), report)
 
 
 def _sum(report: object, names: tuple[str, ...]) -> int | None:

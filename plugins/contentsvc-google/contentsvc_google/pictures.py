@@ -16,20 +16,20 @@ MOST_BYTES: Final = 14_000_000
 
 
 class Pictures:
-    """Writes pictures out, and watches how much goes into one request."""
+    """Reads pictures, and watches how much goes into one request."""
 
     def __init__(self) -> None:
         self._left = MOST_BYTES
 
-    def written(self, media: MediaRef) -> str:
-        """A picture in base64. Raises ProviderError for what Google doesn't take."""
+    def read(self, media: MediaRef) -> bytes:
+        """A picture. Raises ProviderError for what Google doesn't take."""
         if media.media_type not in KINDS:
             raise ProviderError("Google takes PNG, JPEG and WebP pictures only.")
         self._left -= media.size_bytes
         if self._left < 0:
             raise ProviderError("The pictures of this order are too large for Google.")
         with media.open() as stream:
-            return base64.b64encode(stream.read()).decode("ascii")
+            return stream.read()
 
 
 def save(written: str, path: Path) -> Path:

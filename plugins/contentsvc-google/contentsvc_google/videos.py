@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import math
 import re
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import quote
 
 from contentsvc.plugin import (
     Accepted,
@@ -25,14 +25,23 @@ from contentsvc.plugin import (
     VideoRequest,
     VideoResult,
 )
-from contentsvc_google.client import Google, patience
-from contentsvc_google.failures import REJECTED, UNREADABLE, Fault
+from contentsvc_authoring import (
+    figures,
+    items,
+    member,
+    option,
+    order_of,
+    parameters,
+    text,
+    texts,
+    tokens_used,
+)
+from contentsvc_google.failures import REJECTED, UNREADABLE, Fault, poll_failure
 from contentsvc_google.pictures import Pictures, save
-from contentsvc_google.reading import counts, items, member, option, parameters, text, texts, usage_of_tokens
+from contentsvc_google.sdk import Google
 
 SILENT_SECONDS: Final = 120.0
 FILE: Final = "clip.mp4"
-PATH: Final = "interactions"
 RUNNING: Final = frozenset({"queued", "in_progress"})
 ENDINGS: Final = {
     "failed": "Google could not make this clip.",
@@ -57,8 +66,8 @@ class OmniVideos:
     def start(self, request: VideoRequest, ctx: Context) -> Accepted:
         """Order the clip. The job's name says how long it is: Google's reports don't."""
         seconds = _seconds(request.duration_seconds, ctx)
-        reply = Google.of(ctx).order(PATH, _body(request, seconds, ctx), patience(ctx, SILENT_SECONDS))
-        name = text(reply, "id")
+        google = Google.of(ctx, seconds=SILENT_SECONDS)
+        name = text(google.filmed(_order(request, seconds, ctx), parameters(ctx)), "id")
         if not _ID.fullmatch(name):
             raise OutcomeUnknown(UNREADABLE)
         return Accepted(f"{seconds}s:{name}")
@@ -68,28 +77,33 @@ class OmniVideos:
         job = _JOB.fullmatch(job_id)
         if job is None or not _ID.fullmatch(job[2]):
             raise ProviderError("This is no job of Google's.")
-        google = Google.of(ctx)
-        reply = google.get(f"{PATH}/{quote(job[2], safe='')}?stream=false")
+        google = Google.of(ctx, poll_failure)
+        reply = google.clip(job[2])
         status = text(reply, "status")
         if status in RUNNING:
             return Pending()
         if status in ENDINGS:
             raise _ended(status, reply)
-        if status != "completed":
+        if reply is None or status != "completed":
             raise ProviderError(UNREADABLE, retryable=True)
         path = _fetched(reply, google, ctx)
-        metadata = {"generator": ctx.model.endpoint or ctx.model.name}
+        metadata = {"generator": order_of(ctx)}
         return Done(VideoResult(GeneratedFile(path, metadata), _usage(reply, int(job[1]), ctx)))
 
 
-def _body(request: VideoRequest, seconds: int, ctx: Context) -> dict[str, Any]:
+def _order(request: VideoRequest, seconds: int, ctx: Context) -> dict[str, Any]:
     pictures, words, task = _material(request, ctx)
-    writer = Pictures()
+    reader = Pictures()
     images = [
-        {"type": "image", "data": writer.written(media), "mime_type": media.media_type} for media in pictures
+        {
+            "type": "image",
+            "data": base64.b64encode(reader.read(media)).decode("ascii"),
+            "mime_type": media.media_type,
+        }
+        for media in pictures
     ]
     return {
-        "model": ctx.model.endpoint or ctx.model.name,
+        "model": order_of(ctx),
         "input": [*images, {"type": "text", "text": "\n\n".join([request.prompt, *words])}],
         "background": True,
         "response_format": {
@@ -101,7 +115,6 @@ def _body(request: VideoRequest, seconds: int, ctx: Context) -> dict[str, Any]:
             "delivery": text(ctx.model.options, "delivery") or "uri",
         },
         "generation_config": {"video_config": {"task": task}},
-        **parameters(ctx),
     }
 
 
@@ -158,7 +171,7 @@ def _lines(resolution: str) -> int:
     return int(digits.group()) if digits else 2160
 
 
-def _ended(status: str, reply: Mapping[str, Any]) -> ProviderError:
+def _ended(status: str, reply: object) -> ProviderError:
     """Why there is no clip. Never retryable: the order was taken and came to nothing."""
     errors = [{"error": error} for error in [member(reply, "error"), *items(reply, "errors")]]
     if any(Fault.read(0, error).is_about_content for error in errors):
@@ -181,8 +194,7 @@ def _fetched(reply: Mapping[str, Any], google: Google, ctx: Context) -> Path:
 
 def _usage(reply: Mapping[str, Any], seconds: int, ctx: Context) -> Usage:
     report = member(reply, "usage")
-    raw = counts(report)
     if ctx.model.billing_unit is BillingUnit.SECOND:
-        return Usage(Decimal(seconds), {**raw, "seconds": seconds})
+        return Usage(Decimal(seconds), {**figures(report), "seconds": seconds})
     taken, made = member(report, "total_input_tokens"), member(report, "total_output_tokens")
-    return usage_of_tokens(ctx, taken, made, raw)
+    return tokens_used(ctx, taken, made, report)

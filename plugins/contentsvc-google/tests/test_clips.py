@@ -48,7 +48,7 @@ def polled(google: Place, *replies: Reply, **options: Any) -> Any:
 def test_the_order_fits_what_the_model_films(google: Place) -> None:
     assert body(google, request()) == {
         "model": "gemini-omni-1.1-flash",
-        "input": [{"type": "text", "text": "A slow pan"}],
+        "input": [{"type": "user_input", "content": [{"type": "text", "text": "A slow pan"}]}],
         "background": True,
         "response_format": {
             "type": "video",
@@ -71,7 +71,7 @@ def test_the_length_is_whole_seconds_within_the_models(google: Place, asked: flo
 def test_frames_lead_in_their_order(google: Place) -> None:
     frames = {"first_frame": photo(data=b"first"), "last_frame": photo(data=b"last")}
     sent = body(google, request(**frames, references=(reference(),)))
-    first, last, words = sent["input"]
+    first, last, words = sent["input"][0]["content"]
     assert first == {"type": "image", "data": base64.b64encode(b"first").decode(), "mime_type": "image/png"}
     assert base64.b64decode(last["data"]) == b"last"
     assert "begins with the first picture" in words["text"]
@@ -81,8 +81,16 @@ def test_frames_lead_in_their_order(google: Place) -> None:
 def test_references_are_named_by_their_place(google: Place) -> None:
     pictures = (reference(), reference(ReferenceRole.SCENE))
     sent = body(google, request(references=pictures))
-    assert sent["input"][2]["text"].endswith("Picture 1 shows the product.\n\nPicture 2 shows the scene.")
+    assert sent["input"][0]["content"][2]["text"].endswith(
+        "Picture 1 shows the product.\n\nPicture 2 shows the scene."
+    )
     assert sent["generation_config"]["video_config"]["task"] == "reference_to_video"
+
+
+def test_the_administrator_may_add_to_the_order(google: Place) -> None:
+    sent = body(google, request(), parameters={"store": False, "unheard_of": [1]}, resolutions=["8k"])
+    assert (sent["store"], sent["unheard_of"]) == (False, [1])
+    assert sent["response_format"]["resolution"] == "8k"
 
 
 def test_a_last_frame_alone_is_refused_before_the_order(google: Place) -> None:
@@ -95,7 +103,7 @@ def test_a_clip_is_fetched_from_google_with_the_key(google: Place) -> None:
     link = f"{google.server.url}/v1beta/files/abc:download?alt=media"
     result = polled(google, Reply.json(filmed(link)), FILM).answer.result
     asked, fetched = google.requests
-    assert asked.target == "/v1beta/interactions/v1_ab-C%3D?stream=false"
+    assert asked.target == "/v1beta/interactions/v1_ab-C=?stream=false"
     assert fetched.headers["x-goog-api-key"] == KEY
     assert result.usage.units == 5
     assert result.usage.raw["total_output_tokens"] == 1000

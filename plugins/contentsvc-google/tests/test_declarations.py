@@ -4,9 +4,11 @@ import pytest
 from google_calls import KEY, Place
 from google_dialects import failed
 
-from contentsvc.plugin import AuthenticationFailed, Driver, Model, ProviderError
+from contentsvc.plugin import AuthenticationFailed, Capability, Driver, Model
 from contentsvc.testing import Declared, Reply
+from contentsvc.testing.calling import Outcome
 from contentsvc_google import plugin
+from contentsvc_google.check import check
 
 
 @pytest.fixture
@@ -42,39 +44,34 @@ def test_every_capability_has_a_model(driver: Driver, models: list[Model]) -> No
     assert {model.capability for model in models} == set(driver.capabilities)
 
 
-class CheckPlace:
-    """What a check gets."""
-
-    def __init__(self, place: Place) -> None:
-        import httpx
-
-        self.base_url = place.server.url
-        self.secret = KEY
-        self.http = httpx.Client(trust_env=False)
-
-
-def checked(driver: Driver, google: Place, reply: Reply) -> str:
+def checked(google: Place, reply: Reply) -> Outcome:
     google.replies.append(reply)
-    context = CheckPlace(google)
-    assert driver.check is not None
-    with context.http:
-        return driver.check(context)
+    return google.caller(Capability.SCRIPT).check(check)
 
 
-def test_the_check_counts_models(driver: Driver, google: Place) -> None:
-    said = checked(driver, google, Reply.json({"models": [{"name": "models/a"}, {"name": "models/b"}]}))
+def test_the_check_counts_models(google: Place) -> None:
+    said = checked(google, Reply.json({"models": [{"name": "models/a"}, {"name": "models/b"}]})).answer
     assert said == "The key is accepted. Google lists 2 models."
     (request,) = google.requests
-    assert (request.method, request.path) == ("GET", "/v1beta/models")
+    assert (request.method, request.target) == ("GET", "/v1beta/models?pageSize=1000")
     assert request.headers["x-goog-api-key"] == KEY
 
 
-def test_the_check_tells_a_wrong_key(driver: Driver, google: Place) -> None:
+def test_the_check_tells_a_wrong_key(google: Place) -> None:
     details = [{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID"}]
-    with pytest.raises(AuthenticationFailed):
-        checked(driver, google, failed(400, "API key not valid.", details=details))
+    error = checked(google, failed(400, "API key not valid.", details=details)).error
+    assert isinstance(error, AuthenticationFailed)
 
 
-def test_the_check_tells_another_address(driver: Driver, google: Place) -> None:
-    with pytest.raises(ProviderError, match="list of models"):
-        checked(driver, google, Reply.json({"data": []}))
+def test_the_check_refuses_to_go_without_a_key(google: Place) -> None:
+    caller = google.caller(Capability.SCRIPT)
+    caller.secret = None
+    assert isinstance(caller.check(check).error, AuthenticationFailed)
+    assert google.requests == []
+
+
+@pytest.mark.parametrize("body", [b'{"data": []}', b'{"models": 7}', b"[]", b"<html>", b'{"models": [7]}'])
+def test_the_check_tells_another_address(google: Place, body: bytes) -> None:
+    error = checked(google, Reply(200, body)).error
+    assert error is not None
+    assert "list of models" in error.public_message

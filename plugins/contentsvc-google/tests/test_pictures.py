@@ -1,4 +1,5 @@
 import base64
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -13,6 +14,7 @@ from contentsvc.plugin import (
     ContentRejected,
     ImageReference,
     ImageRequest,
+    OutcomeUnknown,
     ProviderError,
     RateLimited,
     ReferenceRole,
@@ -46,13 +48,22 @@ def test_the_order_says_what_the_picture_is(google: Place) -> None:
     }
 
 
+def test_the_administrator_may_add_to_the_order(google: Place) -> None:
+    order(google, MADE, parameters={"temperature": 0.5, "imageConfig": {"unheardOf": 1}})
+    config = google.body["generationConfig"]
+    assert config["temperature"] == 0.5
+    assert config["imageConfig"] == {"aspectRatio": "1:1", "imageSize": "1K", "unheardOf": 1}
+
+
 def test_references_go_before_the_words_in_their_order(google: Place) -> None:
-    pictures = (reference(), ImageReference(ReferenceRole.SCENE, photo("image/jpeg", b"scene")))
+    pictures = (reference(), ImageReference(ReferenceRole.SCENE, photo("image/jpeg", b"scene\xff\xfe")))
     request = sample_order(Capability.IMAGE_EDIT)
     changed = ImageRequest(**{**_members(request), "references": pictures})
     order(google, MADE, request=changed)
     parts = google.body["contents"][0]["parts"]
-    assert parts[1] == {"inlineData": {"mimeType": "image/jpeg", "data": base64.b64encode(b"scene").decode()}}
+    # The SDK's spelling, which Google's JSON takes as well as its own.
+    written = base64.urlsafe_b64encode(b"scene\xff\xfe").decode()
+    assert parts[1] == {"inlineData": {"mime_type": "image/jpeg", "data": written}}
     assert list(parts[2]) == ["text"]
 
 
@@ -119,6 +130,21 @@ def test_an_overloaded_model_is_tried_again(google: Place) -> None:
     assert order(google, failed(503, "Overloaded.")).error.retryable
     told = failed(503, "Overloaded.").but(headers={"Content-Type": "application/json", "Retry-After": "9"})
     assert order(google, told).error.retry_after == 9
+
+
+@pytest.mark.parametrize("status", [201, 204])
+def test_a_success_of_another_kind_says_nothing_of_the_order(google: Place, status: int) -> None:
+    assert isinstance(order(google, Reply.json({}, status)).error, OutcomeUnknown)
+
+
+@pytest.mark.parametrize("endpoint", ["../files", "a?b=c", "models/..", ""])
+def test_an_endpoint_that_names_no_model_is_refused_before_the_order(google: Place, endpoint: str) -> None:
+    caller = google.caller(Capability.IMAGE_GENERATION)
+    caller.model = replace(caller.model, name=endpoint, endpoint=endpoint)
+    error = caller.start(sample_order(Capability.IMAGE_GENERATION)).error
+    assert error is not None
+    assert "no name of a model" in error.public_message
+    assert google.requests == []
 
 
 def test_the_version_of_the_api_is_the_administrators(google: Place) -> None:

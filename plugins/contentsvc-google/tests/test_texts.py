@@ -64,7 +64,7 @@ def test_the_answer_is_asked_for_by_a_schema(google: Place) -> None:
     assert google.requests[0].target == "/v1beta/models/gemini-3.5-flash:streamGenerateContent?alt=sse"
     config = google.body["generationConfig"]
     assert config["responseMimeType"] == "application/json"
-    assert config["responseSchema"]["required"] == ["plan", "segments"]
+    assert config["responseJsonSchema"]["required"] == ["plan", "segments"]
     assert config["temperature"] == 0.4
     matter = json.loads(google.body["contents"][0]["parts"][0]["text"])
     assert matter == {
@@ -76,11 +76,14 @@ def test_the_answer_is_asked_for_by_a_schema(google: Place) -> None:
     }
 
 
-def test_a_model_without_schemas_gets_it_in_words(google: Place) -> None:
+@pytest.mark.parametrize(
+    ("mode", "config"), [("object", {"responseMimeType": "application/json"}), ("prompt", {})]
+)
+def test_a_model_without_schemas_gets_it_in_words(google: Place, mode: str, config: Any) -> None:
     answer = f"Gladly:\n```json\n{json.dumps(script(SHOTS))}\n```"
-    assert len(written(google, streamed(answer), schema=False)[-1].segments) == 2
-    assert google.body["generationConfig"] == {}
-    assert '"propertyOrdering"' in google.body["systemInstruction"]["parts"][0]["text"]
+    assert len(written(google, streamed(answer), json=mode)[-1].segments) == 2
+    assert google.body["generationConfig"] == config
+    assert '"dialogue"' in google.body["systemInstruction"]["parts"][0]["text"]
 
 
 def test_tokens_are_weighed_with_the_thoughts(google: Place) -> None:
@@ -113,6 +116,23 @@ def test_an_answer_that_was_cut_at_its_limit_is_told(google: Place) -> None:
 
 def test_a_model_that_declines_is_a_refusal(google: Place) -> None:
     assert isinstance(refused(google, streamed("{", finish="SAFETY")), ContentRejected)
+
+
+def test_an_answer_that_ends_before_it_began_is_told(google: Place) -> None:
+    assert refused(google, Reply.stream([])).public_message == "The model's answer broke off."
+
+
+@pytest.mark.parametrize(
+    "event", [b'{"error": 7}', b"[1]", b'{"error": {"code": "x"}}', b"<html>", b"[" * 9999]
+)
+def test_an_event_that_is_none_is_told(google: Place, event: bytes) -> None:
+    error = refused(google, Reply.stream([b"data: " + event + b"\r\n\r\n"]))
+    assert error.public_message == "Google's answer can't be read."
+
+
+def test_a_reason_to_end_that_is_new_is_taken_for_a_break(google: Place) -> None:
+    error = refused(google, streamed(script(SHOTS), finish="SOMETHING_NEW"))
+    assert error.public_message == "The model's answer broke off."
 
 
 def test_an_error_in_the_stream_ends_it(google: Place) -> None:
