@@ -11,6 +11,6 @@ setup(
     python_requires=">=3.11",
     packages=find_packages(include=["contentsvc_replicate", "contentsvc_replicate.*"]),
     package_data={"contentsvc_replicate": ["py.typed", "models.json"]},
-    install_requires=["contentsvc", "contentsvc-declared>=1", "httpx>=0.28"],
+    install_requires=["contentsvc", "contentsvc-declared>=1"],
     entry_points={"contentsvc.plugins": ["replicate = contentsvc_replicate:plugin"]},
 )

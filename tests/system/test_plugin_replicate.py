@@ -7,7 +7,7 @@ from contentsvc.testing.samples import clip, picture
 from tests.system.hosted import clip_ordered, guest, units_charged, uploaded, work_of
 from tests.system.installation import Installation
 
-KEY = "r8_canaryOfReplicate"
+KEY = "r8_canary-of-replicate"
 
 
 def predictions(request: Request) -> Reply:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from contentsvc.plugin import Capability, Driver, PluginSetting
-from contentsvc_comfyui.backends import ComfyuiImages, ComfyuiVideos
+from contentsvc.plugin import Driver, PluginSetting
+from contentsvc_comfyui.backends import ComfyuiJobs
 from contentsvc_comfyui.check import check
+from contentsvc_declared import CAPABILITIES
 
 NAME = "comfyui"
 BASE_URL = "http://127.0.0.1:8188"
@@ -18,11 +19,7 @@ def comfyui_driver() -> Driver:
     return Driver(
         name=NAME,
         display_name="ComfyUI",
-        capabilities={
-            Capability.IMAGE_GENERATION: ComfyuiImages,
-            Capability.IMAGE_EDIT: ComfyuiImages,
-            Capability.VIDEO_GENERATION: ComfyuiVideos,
-        },
+        capabilities=dict.fromkeys(CAPABILITIES, ComfyuiJobs),
         settings=(
             PluginSetting(
                 "workflows",

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from contentsvc.plugin import ContentRejected, ProviderError
+from contentsvc.plugin import ContentRejected, ProviderError, figure
 from contentsvc_comfyui.server import File, word
-from contentsvc_declared import is_figure
 
 PICTURES: Final = frozenset({".png", ".jpg", ".jpeg", ".webp"})
 CLIPS: Final = frozenset({".mp4", ".webm", ".mov"})
@@ -38,9 +37,10 @@ def run_seconds(entry: Mapping[str, Any]) -> float | None:
     """How long the workflow ran."""
     times = {name: told.get("timestamp") for name, told in _messages(entry)}
     began, ended = times.get("execution_start"), times.get("execution_success")
-    if not is_figure(began, 1e15) or not is_figure(ended, 1e15):
+    if not isinstance(began, int) or not isinstance(ended, int):
         return None
-    return (ended - began) / 1000 if ended >= began else None
+    milliseconds = figure(ended - began)
+    return None if milliseconds is None else float(milliseconds / 1000)
 
 
 def _raise_failure(entry: Mapping[str, Any]) -> None:

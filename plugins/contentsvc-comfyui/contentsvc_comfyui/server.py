@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from pathlib import PurePosixPath
-from typing import Any, Final, Protocol
+from typing import Any, Final
 from urllib.parse import urlencode
 
 import httpx
 
 from contentsvc.plugin import MediaRef, OutcomeUnknown, ProviderError
-from contentsvc_declared import UNREADABLE, Provider, before_the_order, document_of, placing
+from contentsvc_declared import UNREADABLE, Api, Caller, Provider, before_the_order, document_of
 
 COMFYUI: Final = Provider("ComfyUI")
 NO_ADDRESS: Final = "No address is set for ComfyUI."
@@ -28,22 +28,6 @@ _ENDINGS: Final = {"image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".we
 
 class Forgotten(ProviderError):
     """The server doesn't know an order: its history is gone with every start."""
-
-
-class Caller(Protocol):
-    """What Context and CheckContext have in common, as far as it is needed here."""
-
-    @property
-    def base_url(self) -> str:
-        """The server's address."""
-
-    @property
-    def secret(self) -> str | None:
-        """A key for the proxy in front of it."""
-
-    @property
-    def http(self) -> httpx.Client:
-        """The client."""
 
 
 @dataclass(frozen=True)
@@ -66,21 +50,14 @@ class Server:
     def __init__(self, ctx: Caller) -> None:
         if not ctx.base_url:
             raise ProviderError(NO_ADDRESS)
-        self._base = ctx.base_url.rstrip("/")
-        self._http = ctx.http
-        self.headers = {"Authorization": f"Bearer {ctx.secret}"} if ctx.secret else {}
+        self._api = Api(COMFYUI, ctx)
+        self.headers = self._api.headers
 
     def upload(self, media: MediaRef, stem: str) -> str:
         """Bring a picture to the server; its name there, as the inputs of nodes take it."""
         name = f"{stem}{_ENDINGS.get(media.media_type, '.png')}"
-        with before_the_order(), media.open() as stream:
-            reply = self._http.post(
-                f"{self._base}/upload/image",
-                files={"image": (name, stream, media.media_type)},
-                data={"type": "input", "subfolder": SUBFOLDER, "overwrite": "true"},
-                headers=self.headers,
-            )
-        told = COMFYUI.told(reply)
+        form = {"type": "input", "subfolder": SUBFOLDER, "overwrite": "true"}
+        told = self._api.upload("upload/image", "image", media, name, **form)
         stored, folder = told.get("name"), told.get("subfolder")
         if not isinstance(stored, str) or not stored or not isinstance(folder, str):
             raise ProviderError(UNREADABLE)
@@ -88,12 +65,8 @@ class Server:
 
     def order(self, graph: Mapping[str, Any], job: str) -> str:
         """Put a graph into the queue under a name of our choice; the name it has there."""
-        with placing():
-            reply = self._http.post(
-                f"{self._base}/prompt",
-                json={"prompt": graph, "prompt_id": job, "client_id": "contentsvc"},
-                headers=self.headers,
-            )
+        document = {"prompt": graph, "prompt_id": job, "client_id": "contentsvc"}
+        reply = self._api.order("prompt", document)
         if reply.status_code == HTTPStatus.BAD_REQUEST:
             raise ProviderError(f"ComfyUI refuses the workflow{_complaint(reply)}.")
         named = COMFYUI.ordered(reply).get("prompt_id")
@@ -127,19 +100,19 @@ class Server:
 
     def statistics(self) -> dict[str, Any]:
         """What the server says of itself."""
-        return self._ask("system_stats")
+        return self._api.ask("system_stats")
 
     def link(self, file: File) -> str:
         """Where a file can be fetched."""
         query = {"filename": file.filename, "subfolder": file.subfolder, "type": file.type}
-        return f"{self._base}/view?{urlencode(query)}"
+        return f"{self._api.url('view')}?{urlencode(query)}"
 
     def _finished(self, job: str) -> Mapping[str, Any] | None:
-        found = self._ask(f"history/{job}").get(job)
+        found = self._api.ask(f"history/{job}").get(job)
         return found if isinstance(found, Mapping) else None
 
     def _is_queued(self, job: str) -> bool:
-        queue = self._ask("queue")
+        queue = self._api.ask("queue")
         entries: list[Any] = []
         for name in ("queue_running", "queue_pending"):
             some = queue.get(name)
@@ -147,9 +120,6 @@ class Server:
                 raise ProviderError(UNREADABLE, retryable=True)
             entries += some
         return any(isinstance(entry, list) and job in entry[1:2] for entry in entries)
-
-    def _ask(self, path: str) -> dict[str, Any]:
-        return COMFYUI.told(self._http.get(f"{self._base}/{path}", headers=self.headers))
 
 
 def job_name(idempotency_key: str) -> str:

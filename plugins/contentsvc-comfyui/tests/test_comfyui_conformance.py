@@ -68,6 +68,9 @@ class Comfyui(Dialect):
     def error(self, status: int, message: str, request: Request) -> Reply:
         return Reply.json({"error": {"type": "some_error", "message": message}, "node_errors": {}}, status)
 
+    def checked(self, request: Request) -> Reply:
+        return Reply.json({"system": {"comfyui_version": "0.3.66"}, "devices": []})
+
     def _error(self, words: str) -> list[Any]:
         told = {"node_id": "1", "node_type": "Everything", "exception_message": words, "traceback": ["no"]}
         return ["execution_error", told]

@@ -76,7 +76,6 @@ def test_the_check_names_the_workflows() -> None:
     [
         (STATISTICS, "", "No address is set"),
         (Reply.json({"system": 1}), None, "can't be read"),
-        (Reply.json({}, 502), None, "has failed"),
     ],
 )
 def test_the_check_tells_what_is_wrong(reply: Reply, address: str | None, words: str) -> None:

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
-import math
 import re
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from http import HTTPStatus
-from typing import Any, Final, TypeGuard
+from typing import Any, Final
 
 import httpx
 
-from contentsvc.plugin import AuthenticationFailed, OutcomeUnknown, ProviderError, RateLimited
+from contentsvc.plugin import (
+    AuthenticationFailed,
+    ContentRejected,
+    OutcomeUnknown,
+    ProviderError,
+    RateLimited,
+    figure,
+    retry_after,
+)
 
 UNREADABLE: Final = "The provider's answer can't be read."
 UNREACHABLE: Final = "The provider can't be reached."
@@ -82,6 +87,14 @@ class Provider:
         where = f", field {field}" if (field := _field(reply)) else ""
         raise ProviderError(f"{self.name} refuses the order (HTTP {reply.status_code}{where}).")
 
+    def refused(self) -> ContentRejected:
+        """The error for content that a model refuses."""
+        return ContentRejected(f"The model on {self.name} refuses this content.")
+
+    def failed(self) -> ProviderError:
+        """The error for a job that came to nothing."""
+        return ProviderError(f"The model on {self.name} has failed.")
+
     def _overloaded(self, reply: httpx.Response) -> ProviderError:
         """Nothing was taken; some say how long to wait."""
         message, pause = f"{self.name} is overloaded.", _pause(reply)
@@ -124,17 +137,10 @@ def document_of(reply: httpx.Response) -> dict[str, Any]:
 
 
 def figures(found: object, names: tuple[str, ...]) -> dict[str, float]:
-    """Those of an object's members that are sane figures: finite, not negative."""
-    if not isinstance(found, Mapping):
-        return {}
-    return {name: float(found[name]) for name in names if is_figure(found.get(name))}
-
-
-def is_figure(value: object, most: float = 1e12) -> TypeGuard[float]:
-    """Whether it is a number one could count with: finite, not negative, below ``most``."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    return 0 <= value < most
+    """Those of an object's members that are sane figures; see :func:`contentsvc.plugin.figure`."""
+    members = found if isinstance(found, Mapping) else {}
+    known = {name: figure(members.get(name)) for name in names}
+    return {name: float(value) for name, value in known.items() if value is not None}
 
 
 def _is_refused(error: httpx.TransportError) -> bool:
@@ -143,26 +149,15 @@ def _is_refused(error: httpx.TransportError) -> bool:
 
 
 def _pause(reply: httpx.Response) -> float | None:
-    """Seconds to wait, from ``Retry-After`` as a number or a date, or the same in the body."""
-    value = reply.headers.get("Retry-After", "")
-    with_sense = _seconds(value)
-    if with_sense is not None:
-        return with_sense
+    """Seconds to wait, from the header ``Retry-After`` or a member of that name."""
+    seconds = retry_after(reply)
+    if seconds is not None:
+        return seconds
     try:
-        return _seconds(str(document_of(reply).get("retry_after", "")))
+        told = figure(document_of(reply).get("retry_after"))
     except ValueError:
         return None
-
-
-def _seconds(text: str) -> float | None:
-    try:
-        seconds = float(text)
-    except ValueError:
-        try:
-            seconds = parsedate_to_datetime(text).timestamp() - time.time()
-        except ValueError:
-            return None
-    return max(0.0, seconds) if math.isfinite(seconds) else None
+    return None if told is None else float(told)
 
 
 def _field(reply: httpx.Response) -> str:

@@ -12,20 +12,10 @@ import pytest
 
 from contentsvc.plugin import AuthenticationFailed, OutcomeUnknown, ProviderError, RateLimited
 from contentsvc.testing.samples import media
-from contentsvc_declared import (
-    Provider,
-    before_the_order,
-    data_uri,
-    dig,
-    figures,
-    file_name,
-    job_id,
-    link_in,
-    link_or_data,
-    models_of,
-    placing,
-    read_job_id,
-)
+from contentsvc_declared import Provider, before_the_order, figures, models_of
+from contentsvc_declared.media import data_uri, file_name, link_or_data
+from contentsvc_declared.paths import dig, link_in
+from contentsvc_declared.replies import placing
 
 ACME = Provider("Acme")
 
@@ -138,8 +128,8 @@ def test_what_the_service_words_itself_passes() -> None:
 
 
 def test_figures_are_sane_or_left_out() -> None:
-    found = {"a": 1, "b": -1, "c": float("inf"), "d": "2", "e": True, "f": 10**400, "g": float("nan")}
-    assert figures(found, tuple("abcdefgh")) == {"a": 1.0}
+    found = {"a": 1, "b": -1, "c": float("inf"), "d": "2.5", "e": True, "f": 10**400, "g": float("nan")}
+    assert figures(found, tuple("abcdefgh")) == {"a": 1.0, "d": 2.5}
     assert figures([1], ("a",)) == {}
 
 
@@ -157,14 +147,6 @@ def test_of_a_list_of_links_the_first_is_taken() -> None:
     assert link_in(["first", "second"], "") == "first"
     assert link_in([], "") is None
     assert link_in([{"url": "there"}], "") is None
-
-
-def test_job_names_remember_seconds() -> None:
-    assert job_id("a/b", None) == "a/b"
-    assert read_job_id("a/b") == ("a/b", None)
-    assert read_job_id(job_id("a?b", 2.5)) == ("a?b", 2.5)
-    assert read_job_id("a?seconds=inf") == ("a", None)
-    assert read_job_id("a?seconds=x") == ("a", None)
 
 
 def test_pictures_travel_by_their_address_or_as_they_are() -> None:

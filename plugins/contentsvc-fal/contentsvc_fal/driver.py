@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from contentsvc.plugin import Capability, Driver, Model, PluginSetting
-from contentsvc_declared import models_of
-from contentsvc_fal.backends import FalImages, FalVideos
+from contentsvc.plugin import Driver, Model, PluginSetting
+from contentsvc_declared import CAPABILITIES, INLINE_SETTING, models_of
+from contentsvc_fal.backends import INLINE_MAX_BYTES, FalJobs
 from contentsvc_fal.queue import check
 
 NAME = "fal"
@@ -18,11 +18,7 @@ def fal_driver() -> Driver:
     return Driver(
         name=NAME,
         display_name="fal.ai",
-        capabilities={
-            Capability.IMAGE_GENERATION: FalImages,
-            Capability.IMAGE_EDIT: FalImages,
-            Capability.VIDEO_GENERATION: FalVideos,
-        },
+        capabilities=dict.fromkeys(CAPABILITIES, FalJobs),
         settings=(
             PluginSetting(
                 "keep_seconds",
@@ -30,8 +26,8 @@ def fal_driver() -> Driver:
                 "Seconds for which fal.ai keeps the files it has made; empty: as long as it likes.",
             ),
             PluginSetting(
-                "inline_max_bytes",
-                "10485760",
+                INLINE_SETTING,
+                str(INLINE_MAX_BYTES),
                 "Largest picture sent inside of an order, where it has no public address.",
             ),
         ),

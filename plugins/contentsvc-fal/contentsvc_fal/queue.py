@@ -7,22 +7,14 @@ import re
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, Final
-from urllib.parse import quote, urlsplit
+from urllib.parse import urlsplit
 
 import httpx
 
-from contentsvc.plugin import (
-    CheckContext,
-    ContentRejected,
-    Context,
-    OutcomeUnknown,
-    ProviderError,
-)
-from contentsvc_declared import UNREADABLE, Provider, document_of, placing
+from contentsvc.plugin import CheckContext, Context, OutcomeUnknown, ProviderError
+from contentsvc_declared import UNREADABLE, Api, Caller, Provider, document_of
 
 FAL: Final = Provider("fal.ai")
-REJECTED: Final = "fal.ai refuses this content."
-FAILED: Final = "The model on fal.ai has failed."
 
 _ENDPOINT: Final = re.compile(r"\w[\w.-]*(/\w[\w.-]*)+")
 _REQUEST_ID: Final = re.compile(r"[\w-]{1,128}")
@@ -30,16 +22,15 @@ _JOB: Final = re.compile(r"\w[\w.-]*(/\w[\w.-]*)+/requests/[\w-]{1,128}")
 # The namespaces whose applications have a third part in their name.
 _NAMESPACES: Final = frozenset({"workflows", "comfy"})
 _CONTENT: Final = frozenset({"content_policy_violation"})
+# All others say no more than that the job isn't there.
+_TROUBLES: Final = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.TOO_MANY_REQUESTS})
 
 
 def submit(ctx: Context, endpoint: str, document: Mapping[str, Any]) -> str:
     """Place an order; the path of its job below the queue's address."""
     if not _ENDPOINT.fullmatch(endpoint):
         raise ProviderError("The model's endpoint must be fal.ai's id of it, as fal-ai/flux/dev.")
-    with placing():
-        reply = ctx.http.post(
-            _address(ctx.base_url, endpoint), json=document, headers=_headers(ctx.secret) | _lifetime(ctx)
-        )
+    reply = _api(ctx).order(endpoint, document, _lifetime(ctx))
     _raise_refusal(reply)
     return _job(FAL.ordered(reply), ctx.base_url, endpoint)
 
@@ -47,8 +38,9 @@ def submit(ctx: Context, endpoint: str, document: Mapping[str, Any]) -> str:
 def result(ctx: Context, job: str) -> dict[str, Any] | None:
     """What the model has made, None while it works. Raises ProviderError where it has failed."""
     if not _JOB.fullmatch(job):
-        raise ProviderError(FAILED)
-    state = FAL.told(ctx.http.get(_address(ctx.base_url, f"{job}/status"), headers=_headers(ctx.secret)))
+        raise FAL.failed()
+    api = _api(ctx)
+    state = api.ask(f"{job}/status")
     status = state.get("status")
     if not isinstance(status, str):
         raise ProviderError(UNREADABLE, retryable=True)
@@ -56,30 +48,20 @@ def result(ctx: Context, job: str) -> dict[str, Any] | None:
     if status != "COMPLETED":
         return None
     if state.get("error"):
-        raise _failure(str(state.get("error_type")))
-    reply = ctx.http.get(_address(ctx.base_url, job), headers=_headers(ctx.secret))
+        raise FAL.refused() if str(state.get("error_type")) in _CONTENT else FAL.failed()
+    reply = api.get(job)
     _raise_refusal(reply)
     if _types(reply):
-        raise ProviderError(FAILED)
+        raise FAL.failed()
     return FAL.told(reply)
 
 
 def check(ctx: CheckContext) -> str:
     """Ask after a job that does not exist: the key is looked at first, and nothing is ordered."""
     nothing = "fal-ai/flux/requests/00000000-0000-0000-0000-000000000000/status"
-    reply = ctx.http.get(_address(ctx.base_url, nothing), headers=_headers(ctx.secret))
-    if reply.is_server_error:
-        raise ProviderError(f"fal.ai answers with HTTP {reply.status_code}.")
-    if (
-        reply.status_code
-        in (
-            HTTPStatus.UNAUTHORIZED,
-            HTTPStatus.FORBIDDEN,
-            HTTPStatus.TOO_MANY_REQUESTS,
-        )
-        or reply.is_redirect
-    ):
-        FAL.raise_for_status(reply)
+    reply = _api(ctx).get(nothing)
+    if reply.is_server_error or reply.is_redirect or reply.status_code in _TROUBLES:
+        FAL.told(reply)
     return "The queue answers and does not refuse the key. Whether there is credit can't be asked."
 
 
@@ -108,7 +90,7 @@ def _path_below(url: object, base_url: str) -> str:
 
 def _raise_refusal(reply: httpx.Response) -> None:
     if not reply.is_success and _CONTENT.intersection(_types(reply)):
-        raise ContentRejected(REJECTED)
+        raise FAL.refused()
 
 
 def _types(reply: httpx.Response) -> list[str]:
@@ -123,16 +105,8 @@ def _types(reply: httpx.Response) -> list[str]:
     return [str(error.get("type")) for error in errors if isinstance(error, Mapping)]
 
 
-def _failure(kind: str) -> ProviderError:
-    return ContentRejected(REJECTED) if kind in _CONTENT else ProviderError(FAILED)
-
-
-def _address(base_url: str, path: str) -> str:
-    return f"{base_url.rstrip('/')}/{quote(path)}"
-
-
-def _headers(secret: str | None) -> dict[str, str]:
-    return {"Authorization": f"Key {secret}"}
+def _api(ctx: Caller) -> Api:
+    return Api(FAL, ctx, "Key")
 
 
 def _lifetime(ctx: Context) -> dict[str, str]:

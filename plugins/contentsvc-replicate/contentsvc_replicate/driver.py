@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from contentsvc.plugin import Capability, Driver, Model, PluginSetting
-from contentsvc_declared import models_of
-from contentsvc_replicate.backends import ReplicateImages, ReplicateVideos
+from contentsvc.plugin import Driver, Model, PluginSetting
+from contentsvc_declared import CAPABILITIES, INLINE_SETTING, models_of
+from contentsvc_replicate.backends import INLINE_MAX_BYTES, ReplicateJobs
 from contentsvc_replicate.predictions import check
 
 NAME = "replicate"
@@ -18,15 +18,11 @@ def replicate_driver() -> Driver:
     return Driver(
         name=NAME,
         display_name="Replicate",
-        capabilities={
-            Capability.IMAGE_GENERATION: ReplicateImages,
-            Capability.IMAGE_EDIT: ReplicateImages,
-            Capability.VIDEO_GENERATION: ReplicateVideos,
-        },
+        capabilities=dict.fromkeys(CAPABILITIES, ReplicateJobs),
         settings=(
             PluginSetting(
-                "inline_max_bytes",
-                "262144",
+                INLINE_SETTING,
+                str(INLINE_MAX_BYTES),
                 "Largest picture sent inside of an order, where it has no public address; "
                 "larger ones are uploaded first.",
             ),

@@ -1,68 +1,8 @@
 """Everything that can happen between the service and Replicate's predictions, for each capability."""
 
-from typing import Any
+from replicate_dialects import Clips, Edits, Pictures
 
-from contentsvc.plugin import Capability
-from contentsvc.testing import Dialect, Made, Reply, Request, conformance
+from contentsvc.testing import conformance
 from contentsvc_replicate import plugin
-
-
-class Predictions(Dialect):
-    """A prediction: the same document whenever it is asked for, further on each time."""
-
-    base_path = "/v1"
-    is_job = True
-    has_link = True
-    refuses_later = True
-
-    def accepted(self, job: str, request: Request) -> Reply:
-        return Reply.json(self.prediction("starting", id=job), 201)
-
-    def pending(self, request: Request) -> Reply:
-        return Reply.json(self.prediction("processing"))
-
-    def done(self, made: Made, request: Request) -> Reply:
-        metrics = {"predict_time": made.usage}
-        return Reply.json(self.prediction("succeeded", output=self.output([made.link]), metrics=metrics))
-
-    def twice(self, made: Made, request: Request) -> Reply:
-        return Reply.json(self.prediction("succeeded", output=[made.link, made.link]))
-
-    def failed(self, request: Request) -> Reply:
-        return Reply.json(self.prediction("failed", error="CUDA out of memory"))
-
-    def refused(self, request: Request) -> Reply:
-        words = "The input or output was flagged as sensitive. Please try again. (E005)"
-        return Reply.json(self.prediction("failed", error=words))
-
-    def error(self, status: int, message: str, request: Request) -> Reply:
-        return Reply.json({"title": "Error", "detail": message, "status": status}, status)
-
-    def prediction(self, status: str, **members: Any) -> dict[str, Any]:
-        usual = {"id": "job-5f2a", "status": status, "output": None, "error": None, "logs": "", "metrics": {}}
-        return {**usual, **members}
-
-    def output(self, links: list[str]) -> Any:
-        return links
-
-
-class Pictures(Predictions):
-    capability = Capability.IMAGE_GENERATION
-    reports_usage = True
-
-
-class Edits(Predictions):
-    capability = Capability.IMAGE_EDIT
-
-    def output(self, links: list[str]) -> Any:
-        return links[0]
-
-
-class Clips(Predictions):
-    capability = Capability.VIDEO_GENERATION
-
-    def output(self, links: list[str]) -> Any:
-        return links[0]
-
 
 test_conformance = conformance(plugin, Pictures(), Edits(), Clips())

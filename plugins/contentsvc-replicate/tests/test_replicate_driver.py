@@ -1,59 +1,40 @@
-"""What the distribution declares, and its check."""
+"""What the distribution declares, and what its check asks."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import metadata
-from types import SimpleNamespace
-from typing import Any
 
-import httpx
-import pytest
+from replicate_dialects import Pictures
 
-from contentsvc.plugin import AuthenticationFailed, Model, ProviderError
-from contentsvc.testing import Reply, serving
+from contentsvc.plugin import ProviderError
+from contentsvc.testing import Declared, Kind, Reply, Stage
 from contentsvc_declared import Declaration
-from contentsvc_replicate import ReplicatePlugin, plugin
-from contentsvc_replicate.predictions import check
-
-
-def checked(reply: Reply) -> tuple[str, str]:
-    """What the check says, and the path it asked for."""
-    with serving(lambda _: reply) as server, httpx.Client(trust_env=False) as client:
-        context: Any = SimpleNamespace(base_url=server.url, secret="r8_token", http=client)
-        sentence = check(context)
-        [request] = server.requests
-        return sentence, f"{request.method} {request.path}"
+from contentsvc_replicate import plugin
 
 
 def test_the_entry_point_leads_to_the_plugin() -> None:
-    [entry] = [
-        entry for entry in metadata.entry_points(group="contentsvc.plugins") if entry.name == "replicate"
-    ]
+    entries = metadata.entry_points(group="contentsvc.plugins")
+    [entry] = [entry for entry in entries if entry.name == "replicate"]
     assert entry.load() is plugin
 
 
 def test_every_model_has_options_that_can_be_used_and_none_is_a_default() -> None:
-    models: list[Model] = []
-    ReplicatePlugin().contentsvc_register_models(register=models.append)
+    models = Declared.of(plugin).models
     assert [model.name for model in models] == ["flux-dev", "nano-banana-2", "nano-banana-2", "seedance-2.0"]
     assert all(Declaration.of(model.options).input.prompt for model in models)
     assert not any(model.is_default for model in models)
 
 
-def test_the_check_asks_whose_token_it_is() -> None:
-    sentence, asked = checked(Reply.json({"type": "organization", "username": "acme", "name": "Acme"}))
-    assert "of the account acme" in sentence
-    assert asked == "GET /account"
+def test_the_check_asks_whose_token_it_is(stage_of: Callable[..., Stage]) -> None:
+    stage = stage_of(plugin, Pictures())
+    stage.when(Kind.POLL, stage.subject.dialect.checked)
+    assert "of the account acme" in stage.check_key().answer
+    [request] = stage.provider.requests
+    assert f"{request.method} {request.path}" == "GET /v1/account"
 
 
-@pytest.mark.parametrize(
-    ("reply", "error"),
-    [
-        (Reply.json({"detail": "Invalid token"}, 401), AuthenticationFailed),
-        (Reply.json({"detail": "Sorry"}, 502), ProviderError),
-        (Reply.json({"username": "<b>acme</b>"}), ProviderError),
-    ],
-)
-def test_the_check_tells_what_is_wrong(reply: Reply, error: type[Exception]) -> None:
-    with pytest.raises(error):
-        checked(reply)
+def test_an_account_with_an_odd_name_is_not_repeated(stage_of: Callable[..., Stage]) -> None:
+    stage = stage_of(plugin, Pictures())
+    stage.when(Kind.POLL, Reply.json({"username": "<b>acme</b>"}))
+    assert "can't be read" in str(stage.refuses(stage.check_key(), ProviderError))
