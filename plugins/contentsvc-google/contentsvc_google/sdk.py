@@ -78,7 +78,7 @@ class Google:
                 api_version=version if isinstance(version, str) and _VERSION.fullmatch(version) else VERSION,
                 httpx_client=caller.http,
                 async_client_args={"verify": empty, "ssl": empty},
-                # Without it interactions, paid orders among them, would be sent up to five times.
+                # By itself the SDK sends interactions, paid orders among them, up to five times.
                 retry_options=HttpRetryOptions(attempts=1),
             ),
         )
