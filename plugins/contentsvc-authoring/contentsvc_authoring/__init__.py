@@ -1,6 +1,6 @@
 """Language models as authors and readers of scripts: all but the way to one provider's model."""
 
-from contentsvc_authoring.chat import Chat, Piece, Question
+from contentsvc_authoring.chat import Chat, Piece, Question, Watch
 from contentsvc_authoring.completions import Completions, Endpoint, FormRefused, JsonMode
 from contentsvc_authoring.entities import EntityReader
 from contentsvc_authoring.reading import items, member, option, order_of, parameters, text, texts
@@ -17,6 +17,7 @@ __all__ = [
     "Piece",
     "Question",
     "ScriptAuthor",
+    "Watch",
     "figures",
     "is_count",
     "items",

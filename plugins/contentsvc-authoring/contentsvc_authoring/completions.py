@@ -146,7 +146,10 @@ class Completions:
 
     def _read(self, chunk: Mapping[str, Any]) -> Iterator[Piece]:
         if member(chunk, "usage"):
-            self.usage = _usage(self.ctx, chunk["usage"])
+            report = chunk["usage"]
+            taken, made = member(report, "prompt_tokens"), member(report, "completion_tokens")
+            total = member(report, "total_tokens")
+            self.usage = tokens_used(self.ctx, taken, made, report, total=total)
         choice = next(iter(items(chunk, "choices")), None)
         said = member(choice, "delta") or member(choice, "message")
         if member(said, "refusal"):
@@ -174,11 +177,3 @@ class Completions:
     def _place(self) -> str:
         # Another address or model may know more.
         return f"{self.ctx.base_url} {order_of(self.ctx)}"[:300]
-
-
-def _usage(ctx: Context, report: object) -> Usage:
-    """Tokens as reported; a total alone counts as read."""
-    taken, made = member(report, "prompt_tokens"), member(report, "completion_tokens")
-    if not taken and not made:
-        taken, made = member(report, "total_tokens"), 0
-    return tokens_used(ctx, taken, made, report)

@@ -15,9 +15,10 @@ MOST_TOKENS: Final = 20_000_000
 _MOST_MEMBERS: Final = 32
 
 
-def tokens_used(ctx: Context, taken: object, made: object, report: object) -> Usage:
+def tokens_used(ctx: Context, taken: object, made: object, report: object, *, total: object = None) -> Usage:
     """What tokens come to, in thousands; one of output counts ``output_weight`` times.
 
+    Where a provider tells neither what it took nor what it made, ``total`` counts as taken.
     Billed by the picture or by the task it is one. Figures that can't be true are none: then
     the estimate is charged. ``report`` is the provider's, kept as far as it has figures.
     """
@@ -25,6 +26,8 @@ def tokens_used(ctx: Context, taken: object, made: object, report: object) -> Us
     unit = ctx.model.billing_unit
     if unit in (BillingUnit.IMAGE, BillingUnit.TASK):
         return Usage(Decimal(1), raw)
+    if not taken and not made:
+        taken, made = total, 0
     if unit not in (BillingUnit.THOUSAND_TOKENS, None) or not is_count(taken) or not is_count(made):
         return Usage(None, raw)
     weight = Decimal(str(option(ctx, "output_weight", 1)))

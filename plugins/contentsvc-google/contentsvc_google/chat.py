@@ -9,8 +9,16 @@ from itertools import chain
 from typing import Any, Final
 
 from contentsvc.plugin import ContentRejected, Context, ProviderError, Usage
-from contentsvc_authoring import EntityReader, JsonMode, Piece, Question, ScriptAuthor, parameters, text
-from contentsvc_authoring.chat import Watch
+from contentsvc_authoring import (
+    EntityReader,
+    JsonMode,
+    Piece,
+    Question,
+    ScriptAuthor,
+    Watch,
+    parameters,
+    text,
+)
 from contentsvc_google.failures import REJECTED, is_refusal, stream_failure
 from contentsvc_google.generated import finish_of, parts_of, usage_of
 from contentsvc_google.sdk import Google, model_of

@@ -134,9 +134,7 @@ def _picture(reply: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _used(report: object, ctx: Context) -> Usage:
     taken, made = member(report, "input_tokens"), member(report, "output_tokens")
-    if not taken and not made:
-        taken, made = member(report, "total_tokens"), 0
-    return tokens_used(ctx, taken, made, report)
+    return tokens_used(ctx, taken, made, report, total=member(report, "total_tokens"))
 
 
 def _is_text(value: object) -> bool:
