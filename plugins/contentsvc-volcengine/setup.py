@@ -11,6 +11,11 @@ setup(
     python_requires=">=3.11",
     packages=find_packages(include=["contentsvc_volcengine", "contentsvc_volcengine.*"]),
     package_data={"contentsvc_volcengine": ["py.typed"]},
-    install_requires=["contentsvc", "volcengine-ark-runtime>=5.0.54", "httpx>=0.28,<1"],
+    install_requires=[
+        "contentsvc",
+        "contentsvc-authoring>=1",
+        "volcengine-ark-runtime>=5.0.54,<6",
+        "httpx>=0.28,<1",
+    ],
     entry_points={"contentsvc.plugins": ["volcengine = contentsvc_volcengine:plugin"]},
 )

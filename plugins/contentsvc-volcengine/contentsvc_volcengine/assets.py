@@ -1,4 +1,8 @@
-"""The asset library's API: one address for all actions, signed, beside the address of the models."""
+"""The asset library's API: one address for all actions, signed, beside the address of the models.
+
+Not through the SDK: what knows these actions there brings an HTTP client of its own, which nothing
+would keep to the service's outbound policy.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +13,11 @@ from typing import Any
 
 import httpx
 
-from contentsvc.plugin import Context, OutcomeUnknown, ProviderError
-from contentsvc_volcengine.client import document
-from contentsvc_volcengine.failures import UNREADABLE, reply_failure
+from contentsvc.plugin import Context
+from contentsvc_authoring import member, text
+from contentsvc_volcengine.client import unreadable
+from contentsvc_volcengine.failures import reply_failure
 from contentsvc_volcengine.keys import read_keys
-from contentsvc_volcengine.options import member, text
 from contentsvc_volcengine.signature import Signer
 
 VERSION = "2024-01-01"
@@ -37,20 +41,23 @@ class AssetLibrary:
         url = httpx.URL(self._url, params=query)
         headers = self._signer.headers(url.netloc.decode("ascii"), query, content, datetime.now(UTC))
         reply = self._http.post(url, headers=headers, content=content)
-        answer = document(reply, self._keys, places_order=places_order)
-        if member(answer, "ResponseMetadata", "Error"):
+        answer = _document(reply)
+        if not reply.is_success or member(answer, "ResponseMetadata", "Error"):
             raise reply_failure(reply, self._keys, places_order=places_order)
-        return _result(answer, places_order=places_order)
+        # Some actions are known to leave the envelope out.
+        found = answer.get("Result") if "ResponseMetadata" in answer else answer
+        if isinstance(found, Mapping) and found:
+            return found
+        raise unreadable(places_order=places_order)
 
 
-def _result(answer: Mapping[str, Any], *, places_order: bool) -> Mapping[str, Any]:
-    # Some actions are known to leave the envelope out.
-    found = member(answer, "Result") if "ResponseMetadata" in answer else answer
-    if isinstance(found, Mapping) and found:
-        return found
-    if places_order:
-        raise OutcomeUnknown(UNREADABLE)
-    raise ProviderError(UNREADABLE, retryable=True)
+def _document(reply: httpx.Response) -> Mapping[str, Any]:
+    """The JSON object of a reply; empty where it is none."""
+    try:
+        found = reply.json()
+    except (ValueError, RecursionError):
+        found = None
+    return found if isinstance(found, Mapping) else {}
 
 
 def _control_plane(ctx: Context) -> tuple[str, str]:

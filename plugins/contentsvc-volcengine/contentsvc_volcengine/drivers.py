@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from contentsvc.plugin import Capability, Driver
+from contentsvc_volcengine.chat import DoubaoEntities, DoubaoScripts
 from contentsvc_volcengine.check import check
-from contentsvc_volcengine.entities import DoubaoEntities
 from contentsvc_volcengine.images import Seedream
 from contentsvc_volcengine.reviews import AssetReviews
-from contentsvc_volcengine.scripts import DoubaoScripts
 from contentsvc_volcengine.speech import DoubaoVoices
 from contentsvc_volcengine.videos import Seedance
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 
 import httpx
@@ -15,9 +13,10 @@ from contentsvc.plugin import (
     OutcomeUnknown,
     ProviderError,
     RateLimited,
+    retry_after,
 )
+from contentsvc_authoring import member, text
 from contentsvc_volcengine.keys import Keys
-from contentsvc_volcengine.options import member, text
 
 REAL_PERSON = (
     "A picture of this order may show a real person, which Volcengine only accepts after its own review. "
@@ -33,6 +32,7 @@ NO_MODEL = "Volcengine does not know this model."
 OVERDUE = "The Volcengine account has no credit left."
 UNREADABLE = "Volcengine's answer could not be read."
 NO_ANSWER = "Volcengine failed while it had the order."
+NOT_ANSWERED = "The model could not answer"
 LATER = "Volcengine has failed; it may work again later."
 
 _REQUEST_ID = re.compile(r"\s*Request id:.*", re.IGNORECASE | re.DOTALL)
@@ -77,6 +77,12 @@ def rejection(code: str) -> ContentRejected:
     return ContentRejected(REFUSED_OUTPUT if code.startswith("Output") else REFUSED_INPUT)
 
 
+def answer_failure(error: object) -> ProviderError:
+    """The error in an answer that has been begun. Never retryable: the order was taken."""
+    code, _ = error_of(error)
+    return rejection(code) if is_moderation(code) else ProviderError(told(NOT_ANSWERED, code, ""))
+
+
 def reply_failure(reply: httpx.Response, keys: Keys, *, places_order: bool) -> ProviderError:
     """The error that a reply from 300 on stands for; its body must have been read."""
     try:
@@ -89,7 +95,7 @@ def reply_failure(reply: httpx.Response, keys: Keys, *, places_order: bool) -> P
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return _server_failure(status, places_order=places_order)
     if status == HTTPStatus.TOO_MANY_REQUESTS or "FlowLimit" in code:
-        return RateLimited(BUSY, retry_after=pause_of(reply))
+        return RateLimited(BUSY, retry_after=retry_after(reply))
     return _client_failure(status, code, keys.hide(message), param)
 
 
@@ -127,15 +133,3 @@ def told(sentence: str, code: str, message: str) -> str:
     said = " ".join(_LINK.sub("", _REQUEST_ID.sub("", message)).split())[:200]
     detail = said or re.sub(r"[^A-Za-z0-9_.]", "", code)[:80]
     return f"{sentence}: {detail}" if detail else f"{sentence}."
-
-
-def pause_of(reply: httpx.Response) -> float | None:
-    """Seconds of a Retry-After header, in either of its forms; None where there is none."""
-    header = reply.headers.get("Retry-After", "").strip()
-    if header.isascii() and header.isdigit():
-        return float(header[:9])
-    try:
-        until = parsedate_to_datetime(header)
-    except ValueError:
-        return None
-    return max(0.0, (until.replace(tzinfo=until.tzinfo or UTC) - datetime.now(UTC)).total_seconds())

@@ -20,10 +20,11 @@ from contentsvc.plugin import (
     Pending,
     ProviderError,
 )
+from contentsvc_authoring import items, member, order_of, parameters, text
 from contentsvc_volcengine.client import Ark
 from contentsvc_volcengine.failures import error_of, is_moderation, rejection, told
-from contentsvc_volcengine.options import items, member, order_of, parameters, text, usage
 from contentsvc_volcengine.pictures import Pictures
+from contentsvc_volcengine.usage import usage
 
 FILE = "picture"
 NONE_MADE = "Volcengine made no picture"
@@ -38,23 +39,24 @@ class Seedream:
 
     def start(self, request: ImageRequest, ctx: Context) -> Done[ImageResult]:
         """Order a picture and fetch it."""
-        ark = Ark(ctx)
-        made = ark.order("/images/generations", _body(request, ctx))
+        order = _order(request, ctx)
+        made = Ark(ctx).order(lambda sdk: sdk.images.generate(**order))
         path = _fetch(made, ctx)
         report = member(made, "usage")
-        figures = {
+        counts = {
             BillingUnit.IMAGE: member(report, "generated_images"),
             BillingUnit.THOUSAND_TOKENS: member(report, "total_tokens"),
         }
         metadata = {"generator": order_of(ctx)}
-        return Done(ImageResult(GeneratedFile(path, metadata), usage(ctx, report, figures)))
+        return Done(ImageResult(GeneratedFile(path, metadata), usage(ctx, report, counts)))
 
     def poll(self, job_id: str, ctx: Context) -> Pending:  # noqa: ARG002  # the protocol's names
         """Pictures are made at once."""
         raise ProviderError("Volcengine hands out no jobs for pictures.")
 
 
-def _body(request: ImageRequest, ctx: Context) -> dict[str, Any]:
+def _order(request: ImageRequest, ctx: Context) -> dict[str, Any]:
+    """The arguments of the SDK's call."""
     options = ctx.model.options
     sizes = member(options, "sizes")
     size = text(sizes, request.ratio)
@@ -63,21 +65,22 @@ def _body(request: ImageRequest, ctx: Context) -> dict[str, Any]:
         prompt = f"{prompt}\nWithout: {request.negative_prompt}."
     if not size:
         prompt = f"{prompt}\nAspect ratio {request.ratio}."
-    body: dict[str, Any] = {
+    return {
         "model": order_of(ctx),
         "prompt": prompt,
         "size": size or text(options, "size") or "2K",
         "response_format": "url",
+        "image": _references(request, options.get("max_references")),
+        "seed": request.seed % 2**31 if options.get("takes_seed") is True else None,
         "watermark": False,
-        **parameters(ctx),
+        # Apart: whoever edits the options adds to the order, not to what the SDK is told.
+        "extra_body": parameters(ctx),
     }
-    if options.get("takes_seed") is True:
-        body["seed"] = request.seed % 2**31
-    if request.references:
-        most = options.get("max_references")
-        references = request.references[: most if isinstance(most, int) and most > 0 else None]
-        body["image"] = Pictures(approved=False).addresses([reference.media for reference in references])
-    return body
+
+
+def _references(request: ImageRequest, most: object) -> list[str] | None:
+    references = request.references[: most if isinstance(most, int) and most > 0 else None]
+    return Pictures(approved=False).addresses([reference.media for reference in references]) or None
 
 
 def _fetch(made: Mapping[str, Any], ctx: Context) -> Path:

@@ -47,7 +47,7 @@ def _chat() -> Iterator[Model]:
         Decimal("0.0032"),
         BillingUnit.THOUSAND_TOKENS,
         "doubao-seed-2-1-pro-260915",
-        {"json": "schema", "output_weight": 5, "parameters": thinking},
+        {"output_weight": 5, "parameters": thinking},
     )
     yield Model(
         ARK,
@@ -57,7 +57,7 @@ def _chat() -> Iterator[Model]:
         Decimal("0.0006"),
         BillingUnit.THOUSAND_TOKENS,
         "doubao-seed-2-1-lite-260915",
-        {"json": "schema", "output_weight": 6, "parameters": {"thinking": {"type": "disabled"}}},
+        {"output_weight": 6, "parameters": {"thinking": {"type": "disabled"}}},
     )
 
 

@@ -14,9 +14,9 @@ from contentsvc.plugin import (
     ReviewRequest,
     ReviewResult,
 )
+from contentsvc_authoring import text
 from contentsvc_volcengine.assets import AssetLibrary
 from contentsvc_volcengine.failures import REFUSED_INPUT, UNREADABLE, RequestRefused, is_moderation
-from contentsvc_volcengine.options import text
 from contentsvc_volcengine.pictures import ASSET
 
 GROUPS = "review_groups"

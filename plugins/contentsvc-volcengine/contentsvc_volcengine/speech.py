@@ -25,6 +25,7 @@ from contentsvc.plugin import (
     SpeechRequest,
     SpeechResult,
 )
+from contentsvc_authoring import member, order_of, parameters, text
 from contentsvc_volcengine.failures import (
     BUSY,
     NOT_ALLOWED,
@@ -35,7 +36,7 @@ from contentsvc_volcengine.failures import (
     told,
 )
 from contentsvc_volcengine.keys import Keys, read_keys
-from contentsvc_volcengine.options import member, order_of, parameters, text, usage
+from contentsvc_volcengine.usage import usage
 
 PATH = "/tts/unidirectional"
 FINISHED = 20_000_000
@@ -74,9 +75,9 @@ class DoubaoVoices:
                 report = member(line, "usage") or report
         if not path.stat().st_size:
             raise ProviderError(f"{FAILED}: it is said to be finished, and there is none.")
-        figures = {BillingUnit.THOUSAND_CHARACTERS: member(report, "text_words")}
+        counts = {BillingUnit.THOUSAND_CHARACTERS: member(report, "text_words")}
         metadata = {"generator": order_of(ctx), "voice": _voice(request, ctx)}
-        return Done(SpeechResult(GeneratedFile(path, metadata), usage(ctx, report, figures)))
+        return Done(SpeechResult(GeneratedFile(path, metadata), usage(ctx, report, counts)))
 
     def poll(self, job_id: str, ctx: Context) -> Pending:  # noqa: ARG002  # the protocol's names
         """Texts are spoken at once."""

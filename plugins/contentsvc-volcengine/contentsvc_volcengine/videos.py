@@ -21,12 +21,12 @@ from contentsvc.plugin import (
     VideoRequest,
     VideoResult,
 )
+from contentsvc_authoring import member, option, order_of, parameters, text, texts
 from contentsvc_volcengine.client import Ark
 from contentsvc_volcengine.failures import UNREADABLE, error_of, is_moderation, rejection, told
-from contentsvc_volcengine.options import items, member, number, order_of, parameters, raw, text, usage
 from contentsvc_volcengine.pictures import Pictures
+from contentsvc_volcengine.usage import usage
 
-TASKS = "/contents/generations/tasks"
 FILE = "clip.mp4"
 LAST_ONLY = "Seedance takes a last frame only together with a first one."
 FAILED = "Volcengine could not make this clip"
@@ -54,7 +54,8 @@ class Seedance:
 
     def start(self, request: VideoRequest, ctx: Context) -> Accepted:
         """Order the clip; Volcengine's name for the task."""
-        task = Ark(ctx).order(TASKS, _body(request, ctx))
+        order = _order(request, ctx)
+        task = Ark(ctx).order(lambda sdk: sdk.content_generation.tasks.create(**order))
         job = text(task, "id")
         if not _JOB.fullmatch(job):
             raise OutcomeUnknown(UNREADABLE)
@@ -64,7 +65,7 @@ class Seedance:
         """Ask for the task; fetch the clip once it is there."""
         if not _JOB.fullmatch(job_id):
             raise ProviderError("This is no task of Volcengine's.")
-        task = Ark(ctx).get(f"{TASKS}/{job_id}")
+        task = Ark(ctx).ask(lambda sdk: sdk.content_generation.tasks.get(task_id=job_id))
         status = text(task, "status")
         if status == "failed":
             raise _failure(task)
@@ -76,22 +77,22 @@ class Seedance:
         return _done(task, ctx) if status == "succeeded" else Pending()
 
 
-def _body(request: VideoRequest, ctx: Context) -> dict[str, Any]:
+def _order(request: VideoRequest, ctx: Context) -> dict[str, Any]:
+    """The arguments of the SDK's call."""
     options = ctx.model.options
     content, has_frame = _content(request, ctx)
     frame_ratio = text(options, "frame_ratio") if has_frame else ""
-    body: dict[str, Any] = {
+    return {
         "model": order_of(ctx),
         "content": content,
         "resolution": _resolution(request.resolution, ctx),
         "ratio": frame_ratio or request.ratio,
         "duration": _seconds(request.duration_seconds, ctx),
+        "seed": request.seed % 2**31 if options.get("takes_seed") is True else None,
         "watermark": False,
-        **parameters(ctx),
+        # Apart: whoever edits the options adds to the order, not to what the SDK is told.
+        "extra_body": parameters(ctx),
     }
-    if options.get("takes_seed") is True:
-        body["seed"] = request.seed % 2**31
-    return body
 
 
 def _content(request: VideoRequest, ctx: Context) -> tuple[list[dict[str, Any]], bool]:
@@ -118,13 +119,12 @@ def _picture(address: str, role: str) -> dict[str, Any]:
 
 def _seconds(asked: float, ctx: Context) -> int:
     """Whole seconds within what the model films; a clip may be cut shorter later, not longer."""
-    least = number(ctx.model.options.get("min_seconds"), 1)
-    most = number(ctx.model.options.get("max_seconds"), 60)
+    least, most = option(ctx, "min_seconds", 1), option(ctx, "max_seconds", 60)
     return int(max(least, min(most, math.ceil(asked - 0.01))))
 
 
 def _resolution(asked: str, ctx: Context) -> str:
-    known = [name for name in items(ctx.model.options, "resolutions") if isinstance(name, str)]
+    known = texts(ctx.model.options, "resolutions")
     if not known or asked in known:
         return asked
     fitting = [name for name in known if _lines(name) <= _lines(asked)]
@@ -141,18 +141,18 @@ def _done(task: Mapping[str, Any], ctx: Context) -> Done[VideoResult]:
     if not link:
         raise ProviderError(f"{FAILED}: it is said to be finished, and there is none.")
     path = ctx.download(link, name=FILE)
-    facts = {name: value for name in ("resolution", "ratio", "seed") if (value := member(task, name))}
-    metadata = raw({"generator": order_of(ctx), **facts})
+    facts = {name: value[:64] for name in ("resolution", "ratio") if (value := text(task, name))}
+    metadata = {"generator": order_of(ctx), **facts}
     return Done(VideoResult(GeneratedFile(path, metadata), _usage(task, ctx)))
 
 
 def _usage(task: Mapping[str, Any], ctx: Context) -> Usage:
     report = member(task, "usage")
-    figures: dict[BillingUnit, object] = {
+    counts = {
         BillingUnit.THOUSAND_TOKENS: member(report, "completion_tokens"),
         BillingUnit.SECOND: member(task, "duration"),
     }
-    return usage(ctx, report, figures)
+    return usage(ctx, report, counts)
 
 
 def _failure(task: Mapping[str, Any]) -> ProviderError:

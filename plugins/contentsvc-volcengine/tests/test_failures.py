@@ -1,6 +1,3 @@
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
-
 import httpx
 import pytest
 
@@ -11,7 +8,7 @@ from contentsvc.plugin import (
     ProviderError,
     RateLimited,
 )
-from contentsvc_volcengine.failures import REAL_PERSON, pause_of, reply_failure
+from contentsvc_volcengine.failures import REAL_PERSON, reply_failure
 from contentsvc_volcengine.keys import Keys
 
 KEYS = Keys({"api_key": "ark-1234"})
@@ -69,13 +66,3 @@ def test_a_server_error_after_a_question_passes() -> None:
 def test_what_is_said_of_a_bad_request_is_passed_on_without_key_link_and_request_id() -> None:
     error = failure(400, "InvalidParameter", "ark-1234 wants size, see https://x.test/a. Request id: 02174")
     assert error.public_message == "Volcengine refuses this order (HTTP 400): [hidden] wants size, see"
-
-
-@pytest.mark.parametrize(("header", "seconds"), [("7", 7.0), ("", None), ("soon", None), ("-3", None)])
-def test_retry_after_is_read_with_care(header: str, seconds: float | None) -> None:
-    assert pause_of(httpx.Response(429, headers={"Retry-After": header})) == seconds
-
-
-def test_retry_after_may_be_a_date() -> None:
-    header = format_datetime(datetime.now(UTC) + timedelta(seconds=60), usegmt=True)
-    assert pause_of(httpx.Response(429, headers={"Retry-After": header})) == pytest.approx(60, abs=2)

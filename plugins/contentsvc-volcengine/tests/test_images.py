@@ -41,9 +41,9 @@ def result_of(call: Call, order: Any = ORDER) -> Any:
 def test_an_order_has_the_size_of_its_ratio_and_no_watermark(tmp_path: Path) -> None:
     with calling(Capability.IMAGE_GENERATION, DONE, tmp_path) as call:
         result = result_of(call, replace(ORDER, ratio="9:16"))
-        (request,) = call.server.requests
+        (request,), (body,) = call.server.requests, call.asked
     assert request.path == "/api/v3/images/generations"
-    assert request.json() == {
+    assert body == {
         "model": "doubao-seedream-4-5-251128",
         "prompt": "A stoneware cup on a sill in morning light\nWithout: text.",
         "size": "1600x2848",

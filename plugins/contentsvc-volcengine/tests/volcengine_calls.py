@@ -25,8 +25,9 @@ class Call:
 
     @property
     def asked(self) -> list[Any]:
-        """The JSON bodies of all requests."""
-        return [request.json() for request in self.server.requests]
+        """The JSON bodies of all requests, without the null that the SDK sends for what isn't set."""
+        bodies = [request.json() for request in self.server.requests]
+        return [{name: value for name, value in body.items() if value is not None} for body in bodies]
 
 
 class _Named(Dialect):

@@ -53,11 +53,28 @@ class ArkDialect(Dialect):
 
 
 def chunk(delta: Mapping[str, Any], reason: str | None = None) -> bytes:
-    return event({"choices": [{"index": 0, "delta": delta, "finish_reason": reason}]})
+    return event({"choices": [{"index": 0, "delta": delta, "finish_reason": reason}], "usage": None})
 
 
 def event(document: Mapping[str, Any]) -> bytes:
     return b"data: " + json.dumps(document).encode() + b"\n\n"
+
+
+def chat_reply(document: Mapping[str, Any], taken: Any, made: Any = 0) -> Reply:
+    """An answer with a thought before it, and the tokens of question and answer."""
+    answer = json.dumps(document)
+    pieces = [answer[at : at + 40] for at in range(0, len(answer), 40)]
+    usage = {"prompt_tokens": taken, "completion_tokens": made}
+    return Reply.stream(
+        [
+            chunk({"role": "assistant", "content": "", "reasoning_content": "A grey "}),
+            chunk({"reasoning_content": "morning."}),
+            *(chunk({"content": piece}) for piece in pieces),
+            chunk({"content": ""}, "stop"),
+            event({"choices": [], "usage": usage}),
+            b"data: [DONE]\n\n",
+        ]
+    )
 
 
 class ScriptDialect(ArkDialect):
@@ -65,18 +82,7 @@ class ScriptDialect(ArkDialect):
     reports_usage = True
 
     def done(self, made: Made, request: Request) -> Reply:
-        answer = json.dumps(script_document(made.segments))
-        pieces = [answer[at : at + 40] for at in range(0, len(answer), 40)]
-        return Reply.stream(
-            [
-                chunk({"role": "assistant", "content": "", "reasoning_content": "A grey "}),
-                chunk({"reasoning_content": "morning."}),
-                *(chunk({"content": piece}) for piece in pieces),
-                chunk({"content": ""}, "stop"),
-                event({"choices": [], "usage": {"prompt_tokens": 100, "total_tokens": made.usage}}),
-                b"data: [DONE]\n\n",
-            ]
-        )
+        return chat_reply(script_document(made.segments), made.usage)
 
 
 class EntityDialect(ArkDialect):
@@ -93,18 +99,7 @@ class EntityDialect(ArkDialect):
             }
             for entity in made.entities
         ]
-        return chat_reply(json.dumps({"entities": entities}), total_tokens=made.usage)
-
-    def twice(self, made: Made, request: Request) -> Reply:
-        document = json.loads(self.done(made, request).body)
-        document["choices"] *= 2
-        return Reply.json(document)
-
-
-def chat_reply(content: str, reason: str = "stop", **usage: Any) -> Reply:
-    message = {"role": "assistant", "content": content}
-    choice = {"index": 0, "finish_reason": reason, "message": message}
-    return Reply.json({"id": "0217", "choices": [choice], "usage": {"prompt_tokens": 80, **usage}})
+        return chat_reply({"entities": entities}, made.usage)
 
 
 class PictureDialect(ArkDialect):
@@ -141,6 +136,9 @@ class ClipDialect(ArkDialect):
     def done(self, made: Made, request: Request) -> Reply:
         usage = {"completion_tokens": made.usage, "total_tokens": made.usage}
         return task("succeeded", content={"video_url": made.link}, usage=usage)
+
+    def checked(self, request: Request) -> Reply:
+        return Reply.json({"items": [], "total": 0})
 
     def failed(self, request: Request) -> Reply:
         return task("failed", error={"code": "InternalServiceError", "message": "It broke."})
