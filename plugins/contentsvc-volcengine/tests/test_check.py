@@ -37,3 +37,15 @@ def test_a_bad_key_is_refused() -> None:
         ctx = Check(f"{server.url}/api/v3", "ark-1")
         with ctx.http, pytest.raises(AuthenticationFailed, match="refuses the API key"):
             check(ctx)
+
+
+def test_a_reply_is_waited_for_as_long_as_the_services_client_waits() -> None:
+    waited: list[float] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        waited.append(request.extensions["timeout"]["read"])
+        return httpx.Response(200, json={"items": []})
+
+    with httpx.Client(transport=httpx.MockTransport(answer), timeout=7) as client:
+        check(Check("https://ark.test/api/v3", "ark-1", http=client))
+    assert waited == [7]
