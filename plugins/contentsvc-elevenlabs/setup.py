@@ -11,6 +11,6 @@ setup(
     python_requires=">=3.11",
     packages=find_packages(include=["contentsvc_elevenlabs", "contentsvc_elevenlabs.*"]),
     package_data={"contentsvc_elevenlabs": ["py.typed"]},
-    install_requires=["contentsvc", "elevenlabs>=2.78", "httpx>=0.28"],
+    install_requires=["contentsvc", "elevenlabs>=2.78,<3", "httpx>=0.28"],
     entry_points={"contentsvc.plugins": ["elevenlabs = contentsvc_elevenlabs:plugin"]},
 )

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from http import HTTPStatus
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 import httpx
 
@@ -19,7 +18,10 @@ from contentsvc.plugin import (
     retry_after,
 )
 
-ERROR_MAX_BYTES: Final = 256 * 1024
+if TYPE_CHECKING:
+    from elevenlabs.core.api_error import ApiError
+
+UNREADABLE: Final = "The provider's answer can't be read."
 
 _NO_CREDIT: Final = frozenset({"quota_exceeded", "payment_required", "insufficient_credits"})
 _CONTENT: Final = frozenset(
@@ -34,26 +36,29 @@ _NAMED: Final[Mapping[str, str]] = {
     "model_not_found": "The provider knows no such model.",
     "detected_unusual_activity": "The provider has blocked this account for unusual activity.",
 }
+_NOT_ALLOWED: Final[Mapping[int, str]] = {
+    HTTPStatus.UNAUTHORIZED: "The provider refuses the API key.",
+    HTTPStatus.FORBIDDEN: "The API key may not do this.",
+}
 _BUSY: Final = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE})
 _WORD: Final = re.compile(r"[a-z][a-z0-9_]{0,47}")
 
 
-def raise_for(reply: httpx.Response, secret: str | None) -> None:
-    """Raise the error of a reply that isn't a success.
+def error_of(error: ApiError, secret: str | None) -> ProviderError:
+    """The error to raise for a reply that isn't a success.
 
     429 comes both for too many calls at once and where the service is busy. 503 says that the
     order was not taken; any other failure of the server leaves open what became of it.
     """
-    status = reply.status_code
-    if reply.is_success:
-        return
+    status = error.status_code or HTTPStatus.INTERNAL_SERVER_ERROR
     if status in _BUSY:
-        raise RateLimited("The provider is busy.", retry_after=retry_after(reply))
+        pause = retry_after(httpx.Response(status, headers=error.headers))
+        return RateLimited("The provider is busy.", retry_after=pause)
     if status >= HTTPStatus.INTERNAL_SERVER_ERROR or status == HTTPStatus.REQUEST_TIMEOUT:
-        raise OutcomeUnknown(f"The provider has failed (HTTP {status}).")
+        return OutcomeUnknown(f"The provider has failed (HTTP {status}).")
     if status < HTTPStatus.BAD_REQUEST:
-        raise ProviderError("The provider's address leads elsewhere: enter the one it leads to.")
-    raise _refusal(status, *_detail(reply), secret)
+        return ProviderError("The provider's address leads elsewhere: enter the one it leads to.")
+    return _refusal(status, *_detail(error.body), secret)
 
 
 def _refusal(status: int, name: str, text: str, secret: str | None) -> ProviderError:
@@ -65,26 +70,17 @@ def _refusal(status: int, name: str, text: str, secret: str | None) -> ProviderE
         return ContentRejected("The provider refuses this content.")
     if name in _NAMED:
         return ProviderError(_NAMED[name])
-    if status == HTTPStatus.UNAUTHORIZED:
-        return AuthenticationFailed("The provider refuses the API key.")
-    if status == HTTPStatus.FORBIDDEN:
-        return AuthenticationFailed("The API key may not do this.")
+    if status in _NOT_ALLOWED:
+        return AuthenticationFailed(_NOT_ALLOWED[status])
+    if status == HTTPStatus.NOT_FOUND:
+        return ProviderError("The provider's address answers, but not as ElevenLabs does.")
     known = _WORD.fullmatch(name) and not (secret and (secret in name or name in secret))
     return ProviderError(f"The provider refuses the order (HTTP {status}{f', {name}' if known else ''}).")
 
 
-def _detail(reply: httpx.Response) -> tuple[str, str]:
+def _detail(body: object) -> tuple[str, str]:
     """Name and sentence of an error: of ``{"detail": {"status", "message"}}``, or a bare sentence."""
-    body = b""
-    for piece in reply.iter_bytes():
-        body += piece
-        if len(body) > ERROR_MAX_BYTES:
-            return "", ""
-    try:
-        document: Any = json.loads(body)
-    except (ValueError, RecursionError):
-        return "", ""
-    detail = document.get("detail") if isinstance(document, Mapping) else None
+    detail = body.get("detail") if isinstance(body, Mapping) else None
     if isinstance(detail, Mapping):
         name = detail.get("status") or detail.get("code") or ""
         return str(name), str(detail.get("message", ""))

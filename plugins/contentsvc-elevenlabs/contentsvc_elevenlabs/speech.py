@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Final, TypeGuard
-
-import httpx
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
 from contentsvc.plugin import (
     BillingUnit,
@@ -21,15 +20,17 @@ from contentsvc.plugin import (
     SpeechResult,
     Usage,
 )
-from contentsvc_elevenlabs.errors import raise_for
+from contentsvc_elevenlabs.errors import UNREADABLE
+from contentsvc_elevenlabs.sdk import ONCE, opened
 
-CONNECT_SECONDS: Final = 10.0
+if TYPE_CHECKING:
+    from elevenlabs.core.http_response import HttpResponse
+
 SILENT_SECONDS: Final = 120.0
 MAX_CHARACTERS: Final = 5000
 MAX_BYTES: Final = 50 * 1024 * 1024
 OUTPUT_FORMAT: Final = "mp3_44100_128"
 SPEEDS: Final = (0.7, 1.2)
-UNREADABLE: Final = "The provider's answer can't be read."
 
 _VOICE: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
@@ -44,15 +45,12 @@ class ElevenLabsSpeech:
             raise ProviderError(f"The provider speaks at most {limit} characters at a time.")
         voice, speed = _voice_id(request.voice, ctx), _speed(request.speed, ctx)
         path = ctx.work_dir / "speech"
-        with ctx.http.stream(
-            "POST",
-            f"{ctx.base_url.rstrip('/')}/v1/text-to-speech/{voice}",
-            params={"output_format": str(ctx.model.options.get("output_format") or OUTPUT_FORMAT)},
-            headers=authorization(ctx.secret),
-            json=_body(request, speed, ctx),
-            timeout=httpx.Timeout(_number(ctx, "timeout_seconds", SILENT_SECONDS), connect=CONNECT_SECONDS),
-        ) as reply:
-            raise_for(reply, ctx.secret)
+        with (
+            opened(ctx, _number(ctx, "timeout_seconds", SILENT_SECONDS)) as client,
+            client.text_to_speech.with_raw_response.convert(
+                voice, **_order(request, speed, ctx), request_options=ONCE
+            ) as reply,
+        ):
             _save(reply, path, ctx)
         made = GeneratedFile(path, {"voice_id": voice, "speed": speed})
         return Done(SpeechResult(made, _usage(request.text, ctx)))
@@ -62,23 +60,20 @@ class ElevenLabsSpeech:
         raise ProviderError("This provider has no work that could be asked for later.")
 
 
-def authorization(secret: str | None) -> dict[str, str]:
-    """The header with the key."""
-    return {"xi-api-key": secret} if secret else {}
-
-
-def _body(request: SpeechRequest, speed: float, ctx: Context) -> dict[str, Any]:
+def _order(request: SpeechRequest, speed: float, ctx: Context) -> dict[str, Any]:
+    """What is asked for, as the SDK takes it. Plain values: what the administrator adds goes out as it is."""
     options = ctx.model.options
     settings = options.get("voice_settings")
-    body: dict[str, Any] = {
+    order: dict[str, Any] = {
         "text": request.text,
         "model_id": ctx.model.endpoint or ctx.model.name,
+        "output_format": str(options.get("output_format") or OUTPUT_FORMAT),
         "voice_settings": {**(settings if isinstance(settings, Mapping) else {}), "speed": speed},
     }
     # Some models refuse the field.
     if request.language and options.get("takes_language") is True:
-        body["language_code"] = request.language.partition("-")[0].lower()
-    return body
+        order["language_code"] = request.language.partition("-")[0].lower()
+    return order
 
 
 def _voice_id(wanted: str, ctx: Context) -> str:
@@ -106,14 +101,14 @@ def _speed(wanted: float, ctx: Context) -> float:
     return min(fastest, max(slowest, wanted))
 
 
-def _save(reply: httpx.Response, path: Path, ctx: Context) -> None:
+def _save(reply: HttpResponse[Iterator[bytes]], path: Path, ctx: Context) -> None:
     """Write the sound to a new file. Raises ProviderError for a page, JSON, nothing, or too much."""
-    kind = reply.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+    kind = reply.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind.startswith("text/") or kind == "application/json":
         raise ProviderError(UNREADABLE)
     limit, size = _number(ctx, "max_bytes", MAX_BYTES), 0
     with path.open("xb") as file:
-        for piece in reply.iter_bytes():
+        for piece in reply.data:
             if ctx.cancelled:
                 raise ProviderError("The work was cancelled.")
             size += len(piece)
@@ -136,7 +131,7 @@ def _usage(text: str, ctx: Context) -> Usage:
 def _number(ctx: Context, name: str, default: float) -> float:
     """A number above zero that the administrator may have set."""
     value = ctx.model.options.get(name)
-    return float(value) if _is_number(value) and value > 0 else default
+    return float(value) if _is_number(value) and 0 < value < math.inf else default
 
 
 def _is_number(value: object) -> TypeGuard[float]:

@@ -1,47 +1,47 @@
+"""What the check makes of ElevenLabs' answers, beside the cases of the kit."""
+
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Callable
 
-import httpx
 import pytest
+from elevenlabs_dialects import Voices
 
-from contentsvc.plugin import AuthenticationFailed, ProviderError
-from contentsvc.testing import Reply, serving
-from contentsvc_elevenlabs.check import check
-
-
-class Context:
-    """What a check gets."""
-
-    def __init__(self, base_url: str, http: httpx.Client) -> None:
-        self.settings: dict[str, str] = {}
-        self.work_dir = Path()
-        self.base_url = base_url
-        self.secret: str | None = "canary-key"
-        self.http = http
+from contentsvc.plugin import ProviderError
+from contentsvc.testing import Kind, Reply, Stage
+from contentsvc_elevenlabs import plugin
 
 
-def found(reply: Reply) -> str:
-    with serving(lambda _: reply) as server, httpx.Client(trust_env=False) as http:
-        said = check(Context(server.url, http))
-        [request] = server.requests
-    assert (request.path, request.headers["xi-api-key"]) == ("/v1/voices", "canary-key")
-    return said
+@pytest.fixture
+def stage(stage_of: Callable[..., Stage]) -> Stage:
+    return stage_of(plugin, Voices())
 
 
-def test_the_list_of_voices_tells_that_the_key_works() -> None:
-    said = found(Reply.json({"voices": [{"voice_id": "a"}, {"voice_id": "b"}]}))
-    assert said == "The key is accepted. The account has 2 voices."
+def test_the_list_of_voices_tells_that_the_key_works(stage: Stage) -> None:
+    stage.when(Kind.ASIDE, stage.subject.dialect.checked)
+    assert stage.check_key().answer == "The key is accepted. The account has 2 voices."
+    [request] = stage.provider.requests
+    assert (request.path, request.headers["xi-api-key"]) == ("/v1/voices", stage.caller.secret)
 
 
-def test_a_key_that_is_refused_is_told() -> None:
-    with pytest.raises(AuthenticationFailed, match=r"refuses the API key"):
-        found(Reply.json({"detail": {"status": "invalid_api_key"}}, 401))
+def test_another_address_is_told(stage: Stage) -> None:
+    stage.when(Kind.ASIDE, Reply.json({"detail": "Not Found"}, 404))
+    assert "but not as ElevenLabs does" in str(stage.refuses(stage.check_key(), ProviderError))
 
 
 @pytest.mark.parametrize(
-    "reply", [Reply.json({"detail": "Not Found"}, 404), Reply.file(b"<html>", "text/html"), Reply.json([])]
+    "reply",
+    [
+        Reply.file(b"<html>", "text/html"),
+        Reply.json([]),
+        Reply.json([["a", 1]]),
+        Reply.json({"voices": 5}),
+        Reply.json({"voices": [5]}),
+        Reply.json({"voices": [{"_fields_set": 5, "voice_id": "a"}]}),
+        Reply(200, b'"\xff"'),
+        Reply(200, b"[" * 100_000),
+    ],
 )
-def test_anything_else_is_a_failure(reply: Reply) -> None:
-    with pytest.raises(ProviderError):
-        found(reply)
+def test_what_is_no_list_of_voices_is_a_failure(stage: Stage, reply: Reply) -> None:
+    stage.when(Kind.ASIDE, reply)
+    stage.refuses(stage.check_key(), ProviderError)

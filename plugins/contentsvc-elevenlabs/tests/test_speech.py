@@ -1,70 +1,30 @@
+"""What an order becomes, and what ElevenLabs' refusals mean."""
+
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable
 from decimal import Decimal
-from importlib import metadata
 from typing import Any
 
 import pytest
+from elevenlabs_dialects import GEORGE, Voices, refusal
 
 from contentsvc.plugin import (
     AuthenticationFailed,
-    Capability,
     ContentRejected,
     OutcomeUnknown,
     ProviderError,
     RateLimited,
     SpeechRequest,
 )
-from contentsvc.testing import (
-    Declared,
-    Dialect,
-    Kind,
-    Made,
-    Reply,
-    Request,
-    Stage,
-    Subject,
-    conformance,
-    staged,
-)
+from contentsvc.testing import Kind, Reply, Request, Stage
 from contentsvc_elevenlabs import plugin
-
-GEORGE = "JBFqnCBsd6RMkjVDRZzb"
-
-
-def refusal(status: int, name: str, message: str = "No.") -> Reply:
-    """An error as ElevenLabs words it."""
-    return Reply.json({"detail": {"status": name, "message": message}}, status)
-
-
-class Voices(Dialect):
-    """How ElevenLabs speaks; ``changed`` are options of the model."""
-
-    capability = Capability.SPEECH
-
-    def __init__(self, **changed: Any) -> None:
-        self.options = changed
-
-    def done(self, made: Made, request: Request) -> Reply:
-        return Reply.file(made.file, "audio/mpeg")
-
-    def error(self, status: int, message: str, request: Request) -> Reply:
-        return refusal(status, "error", message)
-
-    def refused(self, request: Request) -> Reply:
-        return refusal(400, "bad_prompt", "This text appears to violate our Terms of Service.")
-
-
-test_conformance = conformance(plugin, Voices())
 
 
 @pytest.fixture
-def stage() -> Iterator[Callable[..., Stage]]:
+def stage(stage_of: Callable[..., Stage]) -> Callable[..., Stage]:
     """Make a stage whose model has these options."""
-    with ExitStack() as opened:
-        yield lambda **options: opened.enter_context(staged(Subject(Declared.of(plugin), Voices(**options))))
+    return lambda **options: stage_of(plugin, Voices(**options))
 
 
 def ordered(stage: Stage, order: SpeechRequest) -> Request:
@@ -188,11 +148,14 @@ def test_a_text_that_is_too_long_is_refused_before_the_order(stage: Callable[...
             ProviderError,
             "The provider refuses the order (HTTP 422).",
         ),
+        (Reply(404), ProviderError, "The provider's address answers, but not as ElevenLabs does."),
         (Reply(307), ProviderError, "The provider's address leads elsewhere: enter the one it leads to."),
         (refusal(429, "too_many_concurrent_requests"), RateLimited, "The provider is busy."),
         (refusal(429, "system_busy"), RateLimited, "The provider is busy."),
         (refusal(503, "error"), RateLimited, "The provider is busy."),
         (refusal(500, "error"), OutcomeUnknown, "The provider has failed (HTTP 500)."),
+        (Reply(400, b'"\xff"'), OutcomeUnknown, "The provider's answer can't be read."),
+        (Reply(400, b"[" * 100_000), OutcomeUnknown, "The provider's answer can't be read."),
         (Reply.file(b"", "audio/mpeg"), ProviderError, "The provider sent an empty file."),
     ],
 )
@@ -201,15 +164,3 @@ def test_a_refusal_means_one_error(
 ) -> None:
     error = failure(stage(), reply)
     assert (type(error), error.public_message) == (kind, message)
-
-
-def test_entry_point_leads_to_the_plugin() -> None:
-    entries = metadata.entry_points(group="contentsvc.plugins")
-    [entry] = [found for found in entries if found.name == "elevenlabs"]
-    assert entry.load() is plugin
-
-
-def test_models_are_no_defaults_and_not_repeated() -> None:
-    declared = Declared.of(plugin)
-    assert [driver.needs_secret for driver in declared.drivers.values()] == [True]
-    assert not any(model.is_default or "resubmit_safe" in model.options for model in declared.models)
