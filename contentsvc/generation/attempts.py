@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
@@ -17,17 +18,35 @@ NOT_SENT = "not_sent"
 """Outcome of an attempt that never reached the provider; it doesn't count."""
 
 
-def begin_attempt(session: Session, task: AITask) -> None:
-    """Note that the task's model is about to be called."""
-    session.add(
-        TaskAttempt(
-            team_id=task.team_id,
-            task_id=task.id,
-            reservation_no=task.reservation_no,
-            provider=task.provider_name,
-            model=task.model_name,
-        )
+def begin_attempt(session: Session, task: AITask) -> uuid.UUID:
+    """Note that the task's model is about to be called; the attempt's id."""
+    attempt = TaskAttempt(
+        team_id=task.team_id,
+        task_id=task.id,
+        reservation_no=task.reservation_no,
+        provider=task.provider_name,
+        model=task.model_name,
     )
+    session.add(attempt)
+    session.flush()
+    return attempt.id
+
+
+def name_job(session: Session, attempt_id: uuid.UUID | None, job_id: str) -> None:
+    """Note what the provider calls the order; also where the attempt is over by now."""
+    session.execute(
+        update(TaskAttempt).where(TaskAttempt.id == attempt_id).values(remote_job_id=job_id),
+        execution_options={"synchronize_session": False},
+    )
+
+
+def mark_late(session: Session, attempt_id: uuid.UUID | None, usage: Usage) -> None:
+    """Note that the work came after the order was over."""
+    attempt = session.get(TaskAttempt, attempt_id)
+    if attempt is not None:
+        attempt.outcome = "late"
+        attempt.usage = _document(usage)
+        attempt.finished_at = attempt.finished_at or database_now(session)
 
 
 def end_attempt(

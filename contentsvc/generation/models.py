@@ -132,7 +132,7 @@ class AITask(Entity, TeamOwned, Base):
 
 
 class TaskAttempt(Entity, TeamOwned, Base):
-    """One call of a provider: what came of it, and the usage he reported."""
+    """One order placed with a provider: his name for it, what came of it, and the usage he reported."""
 
     __tablename__ = "task_attempt"
     __table_args__ = (Index(None, "task_id", "started_at"), Index(None, "started_at"))
@@ -144,6 +144,7 @@ class TaskAttempt(Entity, TeamOwned, Base):
     model: Mapped[str]
     started_at: Mapped[datetime] = mapped_column(server_default=func.now())
     finished_at: Mapped[datetime | None]
+    remote_job_id: Mapped[str | None]
     outcome: Mapped[str] = mapped_column(default="running")
     usage: Mapped[dict[str, Any]] = mapped_column(default=dict)
     error: Mapped[str] = mapped_column(default="")

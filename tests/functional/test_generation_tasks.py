@@ -168,6 +168,15 @@ def test_polling_answers_in_the_order_asked_and_leaves_strangers_out(
 
 def test_polling_without_ids_is_refused(studio: Studio, owner: Client) -> None:
     assert list(owner.get("/api/ai/generate-image/", status=400).json) == ["ids"]
+    assert list(owner.get("/api/ai/generate-image/?ids=", status=400).json) == ["ids"]
+
+
+def test_polling_takes_at_most_200_ids_the_empty_ones_among_them(studio: Studio, owner: Client) -> None:
+    [task_id] = order(owner)
+    polled = owner.get("/api/ai/generate-image/", {"ids": task_id + "," * 199}).json["tasks"]
+    assert [task["id"] for task in polled] == [task_id]
+    over = owner.get("/api/ai/generate-image/", {"ids": task_id + "," * 200}, status=400)
+    assert list(over.json) == ["ids"]
 
 
 def test_polling_shows_why_a_task_failed(studio: Studio, owner: Client) -> None:
