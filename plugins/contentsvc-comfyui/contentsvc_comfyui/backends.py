@@ -9,7 +9,7 @@ from contentsvc_comfyui.files import folder_of, read_workflow
 from contentsvc_comfyui.filling import fill
 from contentsvc_comfyui.history import CLIPS, PICTURES, result_file, run_seconds
 from contentsvc_comfyui.server import Server, job_name
-from contentsvc_declared import Job, Jobs, Made
+from contentsvc_declared import Job, Jobs, Made, brought
 
 
 class ComfyuiJobs(Jobs):
@@ -64,12 +64,7 @@ def _workflow(ctx: Context, request: ImageRequest | VideoRequest) -> str:
     variants = ctx.model.options.get("variants", {})
     if not isinstance(variants, dict):
         raise ProviderError("The model's options can't be used: variants is no object.")
-    brought = ""
-    if isinstance(request, VideoRequest) and request.first_frame is not None:
-        brought = "first_frame"
-    elif request.references:
-        brought = "references"
-    return str(variants.get(brought) or ctx.model.endpoint or ctx.model.name)
+    return str(variants.get(brought(request)) or ctx.model.endpoint or ctx.model.name)
 
 
 def _output(ctx: Context, workflow: str) -> str:

@@ -18,6 +18,7 @@ from pydantic import (
 )
 
 from contentsvc.plugin import ProviderError
+from contentsvc_declared import first_fault
 
 MAX_BYTES: Final = 4 * 1024 * 1024
 EXAMPLES: Final = Path(__file__).parent / "workflows"
@@ -144,10 +145,7 @@ def read_workflow(folder: Path, name: str) -> WorkflowFile:
     try:
         return WorkflowFile.model_validate_json(data)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        what = f"{where}: {first['msg']}" if where else first["msg"]
-        raise ProviderError(f"The workflow file {name}.json can't be used: {what}.") from None
+        raise ProviderError(f"The workflow file {name}.json can't be used: {first_fault(error)}.") from None
 
 
 def names_in(folder: Path) -> list[str]:

@@ -1,7 +1,7 @@
 """Models declared as data: which field of a provider's input takes what of a request."""
 
 from contentsvc_declared.api import Api, Caller
-from contentsvc_declared.declaration import Declaration, Inputs, Variant
+from contentsvc_declared.declaration import Declaration, Inputs, Variant, brought, first_fault
 from contentsvc_declared.filling import Filled, fill
 from contentsvc_declared.jobs import CAPABILITIES, Job, Jobs, Made
 from contentsvc_declared.models import INLINE_SETTING, DeclaredJobs
@@ -24,8 +24,10 @@ __all__ = [
     "Provider",
     "Variant",
     "before_the_order",
+    "brought",
     "document_of",
     "figures",
     "fill",
+    "first_fault",
     "models_of",
 ]

@@ -130,13 +130,12 @@ class Declaration(BaseModel):
         try:
             return cls.model_validate(dict(options))
         except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-            where = ".".join(str(part) for part in first["loc"]) or "options"
-            raise ProviderError(f"The model's options can't be used: {where}: {first['msg']}.") from None
+            raise ProviderError(f"The model's options can't be used: {first_fault(error)}.") from None
 
     def for_request(self, request: ImageRequest | VideoRequest, endpoint: str) -> tuple[Self, str]:
         """The declaration and the endpoint that hold for what the request brings along."""
-        variant = self._variant(request)
+        name = brought(request)
+        variant = None if name is None else self.variants.get(name)
         if variant is None:
             return self, endpoint
         changes = {
@@ -145,7 +144,15 @@ class Declaration(BaseModel):
         }
         return self.model_copy(update=changes), variant.endpoint or endpoint
 
-    def _variant(self, request: ImageRequest | VideoRequest) -> Variant | None:
-        if isinstance(request, VideoRequest) and request.first_frame is not None:
-            return self.variants.get("first_frame")
-        return self.variants.get("references") if request.references else None
+
+def brought(request: ImageRequest | VideoRequest) -> Literal["first_frame", "references"] | None:
+    """What an order brings along that decides on the variant."""
+    if isinstance(request, VideoRequest) and request.first_frame is not None:
+        return "first_frame"
+    return "references" if request.references else None
+
+
+def first_fault(error: ValidationError) -> str:
+    """What is wrong first, and where; without the value, which is nobody's business."""
+    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    return ": ".join(filter(None, (".".join(str(part) for part in first["loc"]), first["msg"])))

@@ -5,13 +5,17 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
 
+import httpx
 import pytest
 from elevenlabs_dialects import Voices, refusal
 
 from contentsvc.plugin import ProviderError
 from contentsvc.testing import Kind, Reply, Stage
 from contentsvc_elevenlabs import plugin
+from contentsvc_elevenlabs.sdk import opened
 
 ENVIRONMENT = """
 import os
@@ -74,6 +78,23 @@ def test_no_redirect_is_followed(stage: Stage) -> None:
     stage.when(Kind.ORDER, Reply(307, b"", {"Location": f"{stage.provider.url}/v2"}))
     stage.refuses(stage.start(), ProviderError)
     assert len(stage.provider.requests) == 1
+
+
+@pytest.mark.parametrize(("seconds", "limits"), [(None, (60, 10)), (7.0, (7, 10))])
+def test_it_waits_as_long_as_it_is_told(seconds: float | None, limits: tuple[float, float]) -> None:
+    waited = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        waited.append((request.extensions["timeout"]["read"], request.extensions["timeout"]["connect"]))
+        return httpx.Response(200, json={"voices": []})
+
+    timeout = httpx.Timeout(60, connect=10)
+    with httpx.Client(transport=httpx.MockTransport(answer), timeout=timeout) as http:
+        ctx: Any = SimpleNamespace(base_url="http://localhost", secret="key", http=http)
+        with opened(ctx, seconds) as client:
+            client.voices.get_all()
+            list(client.text_to_speech.convert("voice", text="Hello."))
+    assert waited == [limits, limits]
 
 
 def test_the_sound_is_written_while_it_comes(stage: Stage) -> None:
