@@ -10,7 +10,10 @@ import httpx
 
 
 class CheckContext(Protocol):
-    """Given to a driver's ``check``; as :class:`Context`, but nothing was ordered."""
+    """Given to a driver's ``check``: of a :class:`Context` what there is before anything is ordered.
+
+    Every Context is one too.
+    """
 
     @property
     def base_url(self) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import httpx
 
-from contentsvc.plugin import Context, OutcomeUnknown, ProviderError
+from contentsvc.plugin import CheckContext, Context, OutcomeUnknown, ProviderError
 from contentsvc_authoring import option
 from contentsvc_dashscope.failures import UNREADABLE, order_failure, poll_failure
 
@@ -18,26 +18,10 @@ CHAT: Final = "/compatible-mode/v1"
 CONNECT_SECONDS: Final = 10.0
 
 
-class Caller(Protocol):
-    """What of a Context or CheckContext is needed to ask."""
-
-    @property
-    def base_url(self) -> str:
-        """The provider's address."""
-
-    @property
-    def secret(self) -> str | None:
-        """The API key."""
-
-    @property
-    def http(self) -> httpx.Client:
-        """The client."""
-
-
 class DashScope:
     """One call's way to the API. The address may be entered with or without either of its paths."""
 
-    def __init__(self, caller: Caller) -> None:
+    def __init__(self, caller: CheckContext) -> None:
         self._base = caller.base_url.rstrip("/").removesuffix(API).removesuffix(CHAT)
         self._http = caller.http
         self._headers = {"Authorization": f"Bearer {caller.secret or ''}"}

@@ -6,11 +6,11 @@ import json
 import re
 import ssl
 from collections.abc import Callable, Generator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 import httpx
 
-from contentsvc.plugin import AuthenticationFailed, Context, ProviderError
+from contentsvc.plugin import AuthenticationFailed, CheckContext, Context, ProviderError
 from contentsvc_authoring import option, order_of
 from contentsvc_google.failures import UNREADABLE, order_failure, stream_failure
 
@@ -30,22 +30,6 @@ _STUMBLES: Final = (ValueError, TypeError, AttributeError, RecursionError)
 Failure = Callable[[httpx.Response], ProviderError]
 
 
-class Caller(Protocol):
-    """What of a Context or CheckContext is needed to ask."""
-
-    @property
-    def base_url(self) -> str:
-        """The provider's address."""
-
-    @property
-    def secret(self) -> str | None:
-        """The API key."""
-
-    @property
-    def http(self) -> httpx.Client:
-        """The client."""
-
-
 class Google:
     """The SDK's client for one call.
 
@@ -54,7 +38,7 @@ class Google:
     """
 
     def __init__(
-        self, caller: Caller, failure: Failure, *, seconds: float | None = None, version: object = None
+        self, caller: CheckContext, failure: Failure, *, seconds: float | None = None, version: object = None
     ) -> None:
         # Half a second and more than forty megabytes, which processes that never call Google are spared.
         from google.genai import Client

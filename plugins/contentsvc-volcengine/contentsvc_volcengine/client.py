@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, cast
 
-import httpx
-
-from contentsvc.plugin import OutcomeUnknown, ProviderError
+from contentsvc.plugin import CheckContext, OutcomeUnknown, ProviderError
 from contentsvc_volcengine.failures import UNREADABLE, answer_failure, reply_failure
 from contentsvc_volcengine.keys import Keys, read_keys
 
@@ -16,26 +14,10 @@ if TYPE_CHECKING:
     import volcenginesdkarkruntime
 
 
-class Caller(Protocol):
-    """What of a Context or CheckContext is needed to ask."""
-
-    @property
-    def base_url(self) -> str:
-        """The provider's address."""
-
-    @property
-    def secret(self) -> str | None:
-        """The API key, as :func:`read_keys` takes it."""
-
-    @property
-    def http(self) -> httpx.Client:
-        """The client."""
-
-
 class Ark:
     """One call's way to Ark."""
 
-    def __init__(self, ctx: Caller) -> None:
+    def __init__(self, ctx: CheckContext) -> None:
         self.keys: Keys = read_keys(ctx.secret)
         (key,) = self.keys.need("api_key")
         self._sdk = _sdk(ctx, key)
@@ -89,7 +71,7 @@ class Ark:
             raise unreadable(places_order=places_order) from None
 
 
-def _sdk(ctx: Caller, key: str) -> volcenginesdkarkruntime.Ark:
+def _sdk(ctx: CheckContext, key: str) -> volcenginesdkarkruntime.Ark:
     # Takes a third of a second to import, and most processes never ask Volcengine.
     from volcenginesdkarkruntime import Ark as Sdk
 
