@@ -287,6 +287,13 @@ def test_saved_files_come_before_previews_and_the_chosen_node_before_all(
         assert server.requests[-1].query == {"filename": name, "subfolder": "a b", "type": "output"}
 
 
+def test_a_file_keeps_the_ending_it_has_at_the_server(
+    comfyui: Comfyui, caller: Callable[..., Caller]
+) -> None:
+    answer = polled(comfyui, caller, made("cup_00001_.WEBP")).answer
+    assert answer.result.image.path.name == "picture.webp"
+
+
 @pytest.mark.parametrize("files", [(), ("clip.mp4",), ("script.sh",)])
 def test_a_workflow_that_made_nothing_has_failed(
     comfyui: Comfyui, caller: Callable[..., Caller], files: tuple[str, ...]

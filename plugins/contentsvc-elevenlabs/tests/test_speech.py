@@ -120,6 +120,13 @@ def test_a_text_that_is_too_long_is_refused_before_the_order(stage: Callable[...
     assert played.orders() == 0
 
 
+def test_a_sound_has_its_limit(stage: Callable[..., Stage]) -> None:
+    for most, message in ((100, "None"), (99, "The provider's answer is too large.")):
+        played = stage(max_bytes=most)
+        played.when(Kind.ORDER, Reply.file(bytes(100), "audio/mpeg"))
+        assert str(played.caller.start(played.order).error) == message
+
+
 @pytest.mark.parametrize(
     ("reply", "kind", "message"),
     [

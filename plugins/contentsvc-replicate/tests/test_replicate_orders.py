@@ -107,6 +107,13 @@ def test_a_large_picture_without_an_address_is_uploaded_first(edits: Stage) -> N
     assert order.json()["input"]["image_input"] == ["https://files.example.com/f1"]
 
 
+def test_one_with_an_address_is_not(edits: Stage) -> None:
+    linked = replace(large(), public_url="https://media.example.com/1.png")
+    order = sent(edits, references=(ImageReference(ReferenceRole.PRODUCT, linked),))
+    assert edits.provider.requests == [order]
+    assert order.json()["input"]["image_input"] == [linked.public_url]
+
+
 @pytest.mark.parametrize(
     ("reply", "error", "retryable"),
     [
