@@ -18,7 +18,7 @@ from contentsvc.generation.admission import TaskPlan
 from contentsvc.generation.batches import Slot, batch_slots
 from contentsvc.generation.models import AITask, TaskType, TemplateKey
 from contentsvc.generation.prompts import Composed, picture_prompt, stage_prompt, stage_ratio
-from contentsvc.generation.ratios import Ratio, nearest
+from contentsvc.generation.ratios import Ratio
 from contentsvc.generation.schemas import EstimateIn, GenerateImageIn, ImageMode
 from contentsvc.http import FieldErrors
 from contentsvc.plugin import (
@@ -28,6 +28,7 @@ from contentsvc.plugin import (
     ProductFacts,
     ReferenceRole,
     SellingPoint,
+    nearest_ratio,
 )
 from contentsvc.presenters.services import Presenters
 from contentsvc.products.models import Product
@@ -81,7 +82,7 @@ class Picture:
             "brief": self.brief,
             "prompt": self.words.prompt,
             "negative_prompt": self.words.negative,
-            "ratio": nearest(self.ratio, model.options.get("ratios", ())),
+            "ratio": _offered(self.ratio, model.options.get("ratios")),
             "index": self.index,
             "seed": self.seed,
             "references": [
@@ -91,6 +92,11 @@ class Picture:
             "product": facts_document(self.facts),
             "model_named": self.model_named,
         }
+
+
+def _offered(ratio: str, offered: object) -> str:
+    """The closest of the shapes that the model's options offer; the one asked for where they offer none."""
+    return nearest_ratio(ratio, offered if isinstance(offered, list) else ()) or ratio
 
 
 @dataclass(frozen=True)

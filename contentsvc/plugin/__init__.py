@@ -66,6 +66,11 @@ from contentsvc.plugin.exports import (
     SubtitleStyle,
     TransitionType,
 )
+from contentsvc.plugin.fitting import (
+    fitting_resolution,
+    nearest_ratio,
+    whole_seconds,
+)
 from contentsvc.plugin.hooks import (
     hookimpl,
 )
@@ -182,6 +187,9 @@ __all__ = [
     "VideoRequest",
     "VideoResult",
     "figure",
+    "fitting_resolution",
     "hookimpl",
+    "nearest_ratio",
     "retry_after",
+    "whole_seconds",
 ]

@@ -13,8 +13,8 @@ from urllib.parse import urlencode
 
 import httpx
 
-from contentsvc.plugin import MediaRef, OutcomeUnknown, ProviderError
-from contentsvc_declared import UNREADABLE, Api, Caller, Provider, before_the_order, document_of
+from contentsvc.plugin import CheckContext, MediaRef, OutcomeUnknown, ProviderError
+from contentsvc_declared import UNREADABLE, Api, Provider, before_the_order, document_of
 
 COMFYUI: Final = Provider("ComfyUI")
 NO_ADDRESS: Final = "No address is set for ComfyUI."
@@ -47,7 +47,7 @@ class File:
 class Server:
     """One ComfyUI. Raises ProviderError where it has no address."""
 
-    def __init__(self, ctx: Caller) -> None:
+    def __init__(self, ctx: CheckContext) -> None:
         if not ctx.base_url:
             raise ProviderError(NO_ADDRESS)
         self._api = Api(COMFYUI, ctx)

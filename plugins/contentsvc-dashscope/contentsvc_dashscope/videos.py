@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from decimal import Decimal
@@ -19,6 +18,9 @@ from contentsvc.plugin import (
     VideoRequest,
     VideoResult,
     figure,
+    fitting_resolution,
+    nearest_ratio,
+    whole_seconds,
 )
 from contentsvc_authoring import figures, member, option, order_of, parameters, text, texts
 from contentsvc_dashscope.client import API, DashScope, patience
@@ -39,7 +41,7 @@ class WanVideos:
     """One clip an order.
 
     Options: ``endpoints`` (the model's name where ``frames`` or ``references`` lead, if it differs),
-    ``min_seconds``, ``max_seconds``, ``ratios``, ``resolutions`` (smallest first),
+    ``min_seconds``, ``max_seconds``, ``ratios``, ``resolutions``,
     ``max_references``, ``takes_seed``, ``pictures``, ``parameters`` (members of the request's),
     ``timeout_seconds``.
     """
@@ -81,13 +83,13 @@ class WanVideos:
 def _body(request: VideoRequest, ctx: Context) -> dict[str, Any]:
     media, mode = _media(request, ctx)
     wanted: dict[str, Any] = {
-        "resolution": _resolution(request.resolution, ctx).upper(),
+        "resolution": fitting_resolution(request.resolution, texts(ctx.model.options, "resolutions")).upper(),
         "duration": _seconds(request.duration_seconds, ctx),
         "watermark": False,
     }
     if mode != "frames":
         # Where a frame leads, its shape is the clip's.
-        wanted["ratio"] = _ratio(request.ratio, ctx)
+        wanted["ratio"] = nearest_ratio(request.ratio, texts(ctx.model.options, "ratios")) or request.ratio
     if ctx.model.options.get("takes_seed") is True:
         wanted["seed"] = request.seed % 2**31
     return {
@@ -123,40 +125,8 @@ def _prompt(request: VideoRequest, mode: str, count: int) -> str:
 
 
 def _seconds(asked: float, ctx: Context) -> int:
-    """Whole seconds within what the model films; a clip may be cut shorter later, not longer."""
-    least, most = option(ctx, "min_seconds", 2), option(ctx, "max_seconds", 15)
-    return int(max(least, min(most, math.ceil(asked - 0.01), 3600)))
-
-
-def _ratio(asked: str, ctx: Context) -> str:
-    """The model's ratio that comes nearest."""
-    known = {
-        name: shape for name in texts(ctx.model.options, "ratios") if (shape := _shape(name)) is not None
-    }
-    wanted = _shape(asked)
-    if not known or wanted is None:
-        return asked
-    return min(known, key=lambda name: abs(known[name] - wanted))
-
-
-def _shape(ratio: str) -> float | None:
-    """The logarithm of width to height: as far from square upright as lying."""
-    found = re.fullmatch(r"([1-9]\d{0,3}):([1-9]\d{0,3})", ratio)
-    return math.log(int(found[1]) / int(found[2])) if found else None
-
-
-def _resolution(asked: str, ctx: Context) -> str:
-    """The largest of the model's resolutions that is not above the one asked for."""
-    known = texts(ctx.model.options, "resolutions")
-    if not known or asked in known:
-        return asked
-    fitting = [name for name in known if _lines(name) <= _lines(asked)]
-    return fitting[-1] if fitting else known[0]
-
-
-def _lines(resolution: str) -> int:
-    digits = re.match(r"\d{1,5}", resolution)
-    return int(digits.group()) if digits else 2160
+    """Whole seconds within what the model films."""
+    return whole_seconds(asked, option(ctx, "min_seconds", 2), option(ctx, "max_seconds", 15))
 
 
 def _units(report: object, ctx: Context) -> Decimal | None:

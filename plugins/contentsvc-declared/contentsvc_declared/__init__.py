@@ -1,6 +1,6 @@
 """Models declared as data: which field of a provider's input takes what of a request."""
 
-from contentsvc_declared.api import Api, Caller
+from contentsvc_declared.api import Api
 from contentsvc_declared.declaration import Declaration, Inputs, Variant, brought, first_fault
 from contentsvc_declared.filling import Filled, fill
 from contentsvc_declared.jobs import CAPABILITIES, Job, Jobs, Made
@@ -13,7 +13,6 @@ __all__ = [
     "INLINE_SETTING",
     "UNREADABLE",
     "Api",
-    "Caller",
     "Declaration",
     "DeclaredJobs",
     "Filled",

@@ -5,31 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final, Protocol
+from typing import Any, Final
 from urllib.parse import quote
 
 import httpx
 
-from contentsvc.plugin import MediaRef
+from contentsvc.plugin import CheckContext, MediaRef
 from contentsvc_declared.replies import Provider, before_the_order, placing
 
 _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
-
-
-class Caller(Protocol):
-    """What Context and CheckContext have in common, as far as it is needed here."""
-
-    @property
-    def base_url(self) -> str:
-        """The provider's address."""
-
-    @property
-    def secret(self) -> str | None:
-        """The key."""
-
-    @property
-    def http(self) -> httpx.Client:
-        """The client."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +21,7 @@ class Api:
     """For one call: paths below the base URL, and the key in a header of the given scheme."""
 
     provider: Provider
-    ctx: Caller
+    ctx: CheckContext
     scheme: str = "Bearer"
 
     @property

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from contentsvc.plugin import CheckContext, Context, OutcomeUnknown, ProviderError
-from contentsvc_declared import UNREADABLE, Api, Caller, Provider, document_of
+from contentsvc_declared import UNREADABLE, Api, Provider, document_of
 
 FAL: Final = Provider("fal.ai")
 
@@ -105,7 +105,7 @@ def _types(reply: httpx.Response) -> list[str]:
     return [str(error.get("type")) for error in errors if isinstance(error, Mapping)]
 
 
-def _api(ctx: Caller) -> Api:
+def _api(ctx: CheckContext) -> Api:
     return Api(FAL, ctx, "Key")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import math
 import re
 from collections.abc import Mapping
 from decimal import Decimal
@@ -24,6 +23,9 @@ from contentsvc.plugin import (
     Usage,
     VideoRequest,
     VideoResult,
+    fitting_resolution,
+    nearest_ratio,
+    whole_seconds,
 )
 from contentsvc_authoring import (
     figures,
@@ -58,7 +60,7 @@ _JOB: Final = re.compile(r"(\d{1,4})s:(.+)")
 class OmniVideos:
     """One clip an order.
 
-    Options: ``min_seconds``, ``max_seconds``, ``ratios``, ``resolutions`` (smallest first),
+    Options: ``min_seconds``, ``max_seconds``, ``ratios``, ``resolutions``,
     ``max_references``, ``delivery`` (``uri`` or ``inline``), ``parameters`` (added to the request),
     ``output_weight``, ``timeout_seconds``, ``api_version``.
     """
@@ -108,8 +110,8 @@ def _order(request: VideoRequest, seconds: int, ctx: Context) -> dict[str, Any]:
         "background": True,
         "response_format": {
             "type": "video",
-            "aspect_ratio": _ratio(request.ratio, ctx),
-            "resolution": _resolution(request.resolution, ctx),
+            "aspect_ratio": nearest_ratio(request.ratio, texts(ctx.model.options, "ratios")) or request.ratio,
+            "resolution": fitting_resolution(request.resolution, texts(ctx.model.options, "resolutions")),
             # A number alone is refused.
             "duration": f"{seconds}s",
             "delivery": text(ctx.model.options, "delivery") or "uri",
@@ -135,40 +137,8 @@ def _material(request: VideoRequest, ctx: Context) -> tuple[list[MediaRef], list
 
 
 def _seconds(asked: float, ctx: Context) -> int:
-    """Whole seconds within what the model films; a clip may be cut shorter later, not longer."""
-    least, most = option(ctx, "min_seconds", 3), option(ctx, "max_seconds", 10)
-    return int(max(least, min(most, math.ceil(asked - 0.01), 3600)))
-
-
-def _ratio(asked: str, ctx: Context) -> str:
-    """The model's ratio that comes nearest."""
-    known = {
-        name: shape for name in texts(ctx.model.options, "ratios") if (shape := _shape(name)) is not None
-    }
-    wanted = _shape(asked)
-    if not known or wanted is None:
-        return asked
-    return min(known, key=lambda name: abs(known[name] - wanted))
-
-
-def _shape(ratio: str) -> float | None:
-    """The logarithm of width to height: as far from square upright as lying."""
-    found = re.fullmatch(r"([1-9]\d{0,3}):([1-9]\d{0,3})", ratio)
-    return math.log(int(found[1]) / int(found[2])) if found else None
-
-
-def _resolution(asked: str, ctx: Context) -> str:
-    """The largest of the model's resolutions that is not above the one asked for."""
-    known = texts(ctx.model.options, "resolutions")
-    if not known or asked in known:
-        return asked
-    fitting = [name for name in known if _lines(name) <= _lines(asked)]
-    return fitting[-1] if fitting else known[0]
-
-
-def _lines(resolution: str) -> int:
-    digits = re.match(r"\d{1,5}", resolution)
-    return int(digits.group()) if digits else 2160
+    """Whole seconds within what the model films."""
+    return whole_seconds(asked, option(ctx, "min_seconds", 3), option(ctx, "max_seconds", 10))
 
 
 def _ended(status: str, reply: object) -> ProviderError:

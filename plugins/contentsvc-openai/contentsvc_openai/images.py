@@ -25,11 +25,11 @@ from contentsvc.plugin import (
     Pending,
     ProviderError,
     Usage,
+    nearest_ratio,
 )
-from contentsvc_authoring import member, option, order_of, parameters, tokens_used
+from contentsvc_authoring import member, option, order_of, parameters, texts, tokens_used
 from contentsvc_openai.errors import UNREADABLE
 from contentsvc_openai.sdk import document, opened
-from contentsvc_openai.sizes import size_for
 
 SILENT_SECONDS: Final = 300.0
 """A picture is painted before the first byte of the reply comes."""
@@ -87,7 +87,7 @@ def _fields(request: ImageRequest, ctx: Context) -> dict[str, Any]:
         "prompt": _prompt(request, round(option(ctx, "max_prompt", MAX_PROMPT))),
         "n": 1,
     }
-    if size := size_for(request.ratio, ctx.model.options):
+    if size := nearest_ratio(request.ratio, texts(ctx.model.options, "sizes")):
         fields["size"] = size
     return {**fields, "extra_body": parameters(ctx)}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -20,6 +19,8 @@ from contentsvc.plugin import (
     Usage,
     VideoRequest,
     VideoResult,
+    fitting_resolution,
+    whole_seconds,
 )
 from contentsvc_authoring import member, option, order_of, parameters, text, texts
 from contentsvc_volcengine.client import Ark
@@ -47,7 +48,7 @@ _JOB = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,127}")
 class Seedance:
     """One clip an order.
 
-    Options: ``min_seconds``, ``max_seconds``, ``resolutions`` (smallest first),
+    Options: ``min_seconds``, ``max_seconds``, ``resolutions``,
     ``max_references``, ``frame_ratio`` (sent instead of the ratio where a frame leads),
     ``takes_seed``, ``parameters`` (added to every request).
     """
@@ -85,7 +86,7 @@ def _order(request: VideoRequest, ctx: Context) -> dict[str, Any]:
     return {
         "model": order_of(ctx),
         "content": content,
-        "resolution": _resolution(request.resolution, ctx),
+        "resolution": fitting_resolution(request.resolution, texts(ctx.model.options, "resolutions")),
         "ratio": frame_ratio or request.ratio,
         "duration": _seconds(request.duration_seconds, ctx),
         "seed": request.seed % 2**31 if options.get("takes_seed") is True else None,
@@ -118,22 +119,8 @@ def _picture(address: str, role: str) -> dict[str, Any]:
 
 
 def _seconds(asked: float, ctx: Context) -> int:
-    """Whole seconds within what the model films; a clip may be cut shorter later, not longer."""
-    least, most = option(ctx, "min_seconds", 1), option(ctx, "max_seconds", 60)
-    return int(max(least, min(most, math.ceil(asked - 0.01))))
-
-
-def _resolution(asked: str, ctx: Context) -> str:
-    known = texts(ctx.model.options, "resolutions")
-    if not known or asked in known:
-        return asked
-    fitting = [name for name in known if _lines(name) <= _lines(asked)]
-    return fitting[-1] if fitting else known[0]
-
-
-def _lines(resolution: str) -> int:
-    digits = re.match(r"\d{1,5}", resolution)
-    return int(digits.group()) if digits else 2160
+    """Whole seconds within what the model films."""
+    return whole_seconds(asked, option(ctx, "min_seconds", 1), option(ctx, "max_seconds", 60))
 
 
 def _done(task: Mapping[str, Any], ctx: Context) -> Done[VideoResult]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from contentsvc.generation.prompts import LAYOUTS, check_template, fill, picture_prompt, product_name
-from contentsvc.generation.ratios import Ratio, nearest
 from contentsvc.plugin import ImagePurpose, ProductFacts, SellingPoint
 
 CUP = ProductFacts(title="Cup", brand="Pikolo", selling_points=(SellingPoint("Warm"), SellingPoint("Red")))
@@ -46,21 +45,3 @@ def test_pictures_of_a_batch_ask_for_different_layouts() -> None:
 
 def test_a_product_without_a_name_is_still_called_something() -> None:
     assert product_name(ProductFacts()) == "the product"
-
-
-@pytest.mark.parametrize(
-    ("ratio", "known", "expected"),
-    [
-        ("9:16", ("1:1", "2:3", "3:2"), "2:3"),
-        ("16:9", ("1:1", "2:3", "3:2"), "3:2"),
-        ("3:4", ("1:1", "2:3"), "2:3"),
-        ("4:3", (), "4:3"),
-        ("4:3", ("4:3", "1:1"), "4:3"),
-    ],
-)
-def test_the_nearest_known_ratio_is_taken(ratio: str, known: tuple[str, ...], expected: str) -> None:
-    assert nearest(ratio, known) == expected
-
-
-def test_a_square_is_nearest_to_itself_among_all() -> None:
-    assert nearest("1:1", tuple(Ratio)) == "1:1"
