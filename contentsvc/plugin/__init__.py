@@ -85,6 +85,7 @@ from contentsvc.plugin.images import (
 from contentsvc.plugin.replies import (
     figure,
     retry_after,
+    save_reply,
 )
 from contentsvc.plugin.reviews import (
     ReviewBackend,
@@ -191,5 +192,6 @@ __all__ = [
     "hookimpl",
     "nearest_ratio",
     "retry_after",
+    "save_reply",
     "whole_seconds",
 ]

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
 from email.utils import parsedate_to_datetime
+from pathlib import Path
 from typing import Final
 
 import httpx
 
+from contentsvc.plugin.backends import Context
+from contentsvc.plugin.errors import ProviderError
+
 MOST_UNITS: Final = Decimal(10) ** 9
+MOST_BYTES: Final = 50 * 1024 * 1024
 _MOST_DIGITS: Final = 40
 
 
@@ -22,6 +28,32 @@ def retry_after(reply: httpx.Response) -> float | None:
     except ValueError:
         seconds = _seconds_until(text)
     return max(0.0, seconds) if math.isfinite(seconds) else None
+
+
+def save_reply(
+    ctx: Context, pieces: Iterable[bytes], *, name: str, media_type: str, max_bytes: int = MOST_BYTES
+) -> Path:
+    """Write a file that is the reply itself below the work folder, as it comes; where it lies.
+
+    ``name`` is a new, plain file name, ``media_type`` the reply's Content-Type. Raises
+    ProviderError for a page, text or JSON, for nothing, for more than ``max_bytes``, and once
+    the work is cancelled; what ``pieces`` raises passes.
+    """
+    kind = media_type.partition(";")[0].strip().lower()
+    if kind.startswith("text/") or kind == "application/json":
+        raise ProviderError("The provider's answer is no file.")
+    path, size = ctx.work_dir / name, 0
+    with path.open("xb") as file:
+        for piece in pieces:
+            if ctx.cancelled:
+                raise ProviderError("The work was cancelled.")
+            size += len(piece)
+            if size > max_bytes:
+                raise ProviderError("The provider's answer is too large.")
+            file.write(piece)
+    if not size:
+        raise ProviderError("The provider sent an empty file.")
+    return path
 
 
 def figure(value: object) -> Decimal | None:

@@ -31,6 +31,7 @@ from contentsvc.plugin import (
     figure,
     hookimpl,
     retry_after,
+    save_reply,
 )
 
 
@@ -111,14 +112,10 @@ class Voices:
 
     def start(self, request: SpeechRequest, ctx: Context) -> Done[SpeechResult]:
         order = {"model": ctx.model.endpoint, "text": request.text, "speed": request.speed}
-        path = ctx.work_dir / "voice"
         with ctx.http.stream("POST", f"{ctx.base_url}/speech", json=order, headers=headers(ctx)) as reply:
             check_order(reply)
-            if not reply.headers.get("Content-Type", "").startswith("audio/"):
-                raise ProviderError("Lumen sent no sound.")
-            with path.open("wb") as file:
-                for piece in reply.iter_bytes():
-                    file.write(piece)
+            media_type = reply.headers.get("Content-Type", "")
+            path = save_reply(ctx, reply.iter_bytes(), name="voice", media_type=media_type)
         characters = figure(reply.headers.get("X-Characters"))
         usage = Usage(None if characters is None else characters / 1000)
         return Done(SpeechResult(GeneratedFile(path), usage))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeGuard
+from typing import Any, Final, TypeGuard
 
 from contentsvc.plugin import (
     BillingUnit,
@@ -19,12 +18,9 @@ from contentsvc.plugin import (
     SpeechRequest,
     SpeechResult,
     Usage,
+    save_reply,
 )
-from contentsvc_elevenlabs.errors import UNREADABLE
 from contentsvc_elevenlabs.sdk import ONCE, opened
-
-if TYPE_CHECKING:
-    from elevenlabs.core.http_response import HttpResponse
 
 SILENT_SECONDS: Final = 120.0
 MAX_CHARACTERS: Final = 5000
@@ -44,14 +40,19 @@ class ElevenLabsSpeech:
         if len(request.text) > limit:
             raise ProviderError(f"The provider speaks at most {limit} characters at a time.")
         voice, speed = _voice_id(request.voice, ctx), _speed(request.speed, ctx)
-        path = ctx.work_dir / "speech"
         with (
             opened(ctx, _number(ctx, "timeout_seconds", SILENT_SECONDS)) as client,
             client.text_to_speech.with_raw_response.convert(
                 voice, **_order(request, speed, ctx), request_options=ONCE
             ) as reply,
         ):
-            _save(reply, path, ctx)
+            path = save_reply(
+                ctx,
+                reply.data,
+                name="speech",
+                media_type=reply.headers.get("content-type", ""),
+                max_bytes=round(_number(ctx, "max_bytes", MAX_BYTES)),
+            )
         made = GeneratedFile(path, {"voice_id": voice, "speed": speed})
         return Done(SpeechResult(made, _usage(request.text, ctx)))
 
@@ -99,24 +100,6 @@ def _speed(wanted: float, ctx: Context) -> float:
     if isinstance(allowed, list) and len(allowed) == len(SPEEDS) and all(map(_is_number, allowed)):
         slowest, fastest = sorted(map(float, allowed))
     return min(fastest, max(slowest, wanted))
-
-
-def _save(reply: HttpResponse[Iterator[bytes]], path: Path, ctx: Context) -> None:
-    """Write the sound to a new file. Raises ProviderError for a page, JSON, nothing, or too much."""
-    kind = reply.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind.startswith("text/") or kind == "application/json":
-        raise ProviderError(UNREADABLE)
-    limit, size = _number(ctx, "max_bytes", MAX_BYTES), 0
-    with path.open("xb") as file:
-        for piece in reply.data:
-            if ctx.cancelled:
-                raise ProviderError("The work was cancelled.")
-            size += len(piece)
-            if size > limit:
-                raise ProviderError("The provider's answer is too large.")
-            file.write(piece)
-    if not size:
-        raise ProviderError("The provider sent an empty file.")
 
 
 def _usage(text: str, ctx: Context) -> Usage:

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from openai import OpenAI
 
 CONNECT_SECONDS: Final = 10.0
-TOO_LARGE: Final = "The provider's answer is too large."
-CANCELLED: Final = "The work was cancelled."
 
 
 @contextmanager

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 from contentsvc.plugin import (
     BillingUnit,
@@ -16,13 +15,10 @@ from contentsvc.plugin import (
     SpeechRequest,
     SpeechResult,
     Usage,
+    save_reply,
 )
 from contentsvc_authoring import option, order_of, parameters
-from contentsvc_openai.errors import UNREADABLE
-from contentsvc_openai.sdk import CANCELLED, TOO_LARGE, opened
-
-if TYPE_CHECKING:
-    from openai import APIResponse
+from contentsvc_openai.sdk import opened
 
 SILENT_SECONDS: Final = 120.0
 MAX_BYTES: Final = 50 * 1024 * 1024
@@ -38,7 +34,6 @@ class OpenAISpeech:
         limit = round(option(ctx, "max_characters", MAX_CHARACTERS))
         if len(request.text) > limit:
             raise ProviderError(f"The provider speaks at most {limit} characters at a time.")
-        path = ctx.work_dir / "speech"
         with (
             opened(ctx, option(ctx, "timeout_seconds", SILENT_SECONDS)) as client,
             client.audio.speech.with_streaming_response.create(
@@ -50,7 +45,13 @@ class OpenAISpeech:
                 extra_body=parameters(ctx),
             ) as reply,
         ):
-            _save(reply, path, ctx)
+            path = save_reply(
+                ctx,
+                reply.iter_bytes(),
+                name="speech",
+                media_type=reply.headers.get("Content-Type", ""),
+                max_bytes=round(option(ctx, "max_bytes", MAX_BYTES)),
+            )
         return Done(SpeechResult(GeneratedFile(path), _used(request.text, ctx)))
 
     def poll(self, job_id: str, ctx: Context) -> Pending | Done[SpeechResult]:  # noqa: ARG002 - the protocol's names
@@ -66,24 +67,6 @@ def _voice(wanted: str, ctx: Context) -> str:
     if isinstance(known, list) and known and wanted not in known:
         raise ProviderError("This model has no voice of that name.")
     return wanted
-
-
-def _save(reply: APIResponse[Any], path: Path, ctx: Context) -> None:
-    """Write the sound to a new file. Raises ProviderError for a page, JSON, nothing, or too much."""
-    kind = reply.headers.get("Content-Type", "").partition(";")[0].strip().lower()
-    if kind.startswith("text/") or kind == "application/json":
-        raise ProviderError(UNREADABLE)
-    size, most = 0, round(option(ctx, "max_bytes", MAX_BYTES))
-    with path.open("xb") as file:
-        for piece in reply.iter_bytes():
-            if ctx.cancelled:
-                raise ProviderError(CANCELLED)
-            size += len(piece)
-            if size > most:
-                raise ProviderError(TOO_LARGE)
-            file.write(piece)
-    if not size:
-        raise ProviderError("The provider sent an empty file.")
 
 
 def _used(text: str, ctx: Context) -> Usage:

@@ -71,8 +71,8 @@ def test_a_text_that_is_too_long_is_refused_before_the_order(speaker: Caller, en
     ("reply", "message"),
     [
         (Reply.file(b"", "audio/mpeg"), "The provider sent an empty file."),
-        (Reply.file(b"<html></html>", "text/html; charset=utf-8"), "The provider's answer can't be read."),
-        (Reply.json({"ok": True}), "The provider's answer can't be read."),
+        (Reply.file(b"<html></html>", "text/html; charset=utf-8"), "The provider's answer is no file."),
+        (Reply.json({"ok": True}), "The provider's answer is no file."),
         (Reply.file(b"ID3" + bytes(2000), "audio/mpeg"), "The provider's answer is too large."),
     ],
 )
