@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import logging
 import re
 import shutil
 import sys
@@ -19,6 +20,7 @@ from hypothesis import settings
 from contentsvc.db.embedded import EmbeddedPostgres
 from contentsvc.http.logs import configure_logging
 from contentsvc.settings import LogSettings
+from tests.canary import Lookout
 from tests.contract.recording import Recording
 
 SAMPLE_PHOTO = Path(__file__).parent / "samples" / "espresso-cup.png"
@@ -38,7 +40,8 @@ _RANDOM = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32}")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Note what the functional tests' clients are answered."""
+    """Note what the functional tests' clients are answered; fail what writes a provider's key."""
+    config.pluginmanager.register(Lookout())
     config.pluginmanager.register(Recording(config))
 
 
@@ -75,6 +78,8 @@ def pytest_make_parametrize_id(val: object) -> str | None:
 def plain_logs() -> None:
     """structlog's own default draws tracebacks with every local variable, for seconds each."""
     configure_logging(LogSettings(format="console", level="warning"))
+    # All that the service could ever log is searched for keys; see `canary.py`.
+    logging.getLogger("contentsvc").setLevel(logging.DEBUG)
 
 
 @pytest.fixture(scope="session")

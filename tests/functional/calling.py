@@ -22,8 +22,9 @@ from contentsvc.providers.models import ModelConfig, Provider
 from contentsvc.providers.plugins import Plugin, Plugins, plugins_of
 from contentsvc.providers.plugins import install as install_plugins
 from contentsvc.security.secrets import secret_box_of
+from tests.canary import key_of
 
-CANARY = "canary-key-0123456789"
+CANARY = key_of("acme")
 SOURCE = Plugin("acme", "contentsvc-acme", "1.0")
 Call = Callable[..., AbstractContextManager[Any]]
 

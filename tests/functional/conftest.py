@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from psycopg import sql
 from pyramid.registry import Registry
-from sqlalchemy import TextClause, text
+from sqlalchemy import TextClause, select, text
 from sqlalchemy.orm import Session
 from uuid_utils.compat import uuid7
 from webtest import TestApp
@@ -26,9 +26,12 @@ from contentsvc.bootstrap import bootstrap
 from contentsvc.db.session import engine_of, transaction_scope
 from contentsvc.jobs.doorbell import close_doorbells
 from contentsvc.metadata import metadata
+from contentsvc.providers.models import Provider
 from contentsvc.security.models import Role, Team, User
 from contentsvc.security.passwords import hash_password
+from contentsvc.security.secrets import secret_box_of
 from contentsvc.security.tokens import open_session
+from tests.canary import assert_no_trace, keep_search, key_of, traces_in_rows
 
 PASSWORD = "correct horse battery"
 _TABLES = [table.name for table in metadata.sorted_tables] + ["huey_task", "huey_kv", "huey_schedule"]
@@ -55,6 +58,7 @@ def configured(app_settings: dict[str, Any]) -> Iterator[Any]:
     config = configure(None, **app_settings)
     engine = engine_of(config.registry)
     migrations.upgrade(engine)
+    keep_search(engine)
     config.registry[_BEGINNING] = _beginning(config.registry)
     yield config
     close_doorbells(config.registry)
@@ -66,6 +70,7 @@ def _beginning(registry: Registry) -> str:
     with engine_of(registry).begin() as connection:
         connection.execute(_sql(_EMPTY.format(again="")))
     bootstrap(registry)
+    give_keys(registry, "fake")
     again = []
     with engine_of(registry).begin() as connection:
         for name in _TABLES:
@@ -73,6 +78,13 @@ def _beginning(registry: Registry) -> str:
             if rows:
                 again.append(_AGAIN.format(table=name, rows=sql.Literal(json.dumps(rows)).as_string()))
     return _EMPTY.format(again="\n".join(again))
+
+
+def give_keys(registry: Registry, *providers: str) -> None:
+    """A key for each of these providers, which their plugins send with every order."""
+    with transaction_scope(registry) as session:
+        for row in session.scalars(select(Provider).where(Provider.name.in_(providers))):
+            row.api_key_encrypted = secret_box_of(registry).encrypt(key_of(row.name))
 
 
 def _sql(words: str) -> TextClause:
@@ -90,8 +102,9 @@ def registry(configured: Any, wsgi: Any) -> Iterator[Registry]:
     """The application's registry on an empty database with the first start's rows."""
     start_empty(configured.registry)
     yield configured.registry
-    held = engine_of(configured.registry).pool.checkedout()
-    assert held == 0, "a test or the application kept a database connection"
+    engine = engine_of(configured.registry)
+    assert engine.pool.checkedout() == 0, "a test or the application kept a database connection"
+    assert_no_trace("the database", traces_in_rows(engine, is_kept=True))
 
 
 def start_empty(registry: Registry) -> None:

@@ -20,9 +20,11 @@ from contentsvc.providers.plugins import Plugin, Plugins, plugins_of
 from contentsvc.providers.plugins import install as install_plugins
 from contentsvc.providers.sync import renew_api_keys, sync
 from contentsvc.security.secrets import SecretBox
+from tests.canary import key_of
 
 IMAGE, EDIT, SPEECH = Capability.IMAGE_GENERATION, Capability.IMAGE_EDIT, Capability.SPEECH
 SOURCE = Plugin("acme", "contentsvc-acme", "1.0")
+KEY = key_of("acme")
 
 
 class Backend:
@@ -294,7 +296,7 @@ def test_without_the_key_it_needs_a_model_is_no_model_and_is_not_listed(
     assert owner.get("/api/ai/models/").json["count"] == 0
     with database() as session:
         provider_id = session.scalars(select(Provider.id)).one()
-    admin.patch_json(f"/api/admin/providers/{provider_id}/", {"api_key": "sk-1"})
+    admin.patch_json(f"/api/admin/providers/{provider_id}/", {"api_key": KEY})
     with database() as session:
         assert catalog.default(session, IMAGE).name == "one"
     assert [row["status"] for row in owner.get("/api/ai/models/").json["results"]] == ["active"]
@@ -408,14 +410,14 @@ def test_stored_keys_move_to_the_newest_key_of_the_ini(
     old, new = Fernet.generate_key().decode(), Fernet.generate_key().decode()
     declare([driver()], [])
     with database() as session:
-        provider_row(session).api_key_encrypted = SecretBox([old]).encrypt("sk-1")
+        provider_row(session).api_key_encrypted = SecretBox([old]).encrypt(KEY)
     monkeypatch.setitem(registry, "contentsvc.secret_box", SecretBox([new, old]))
     with database() as session:
         assert renew_api_keys(session, registry) == 1
     with database() as session:
         secret = provider_row(session).api_key_encrypted
         assert secret is not None
-        assert SecretBox([new]).decrypt(secret) == "sk-1"
+        assert SecretBox([new]).decrypt(secret) == KEY
 
 
 def test_a_key_that_cannot_be_read_is_left_alone(declare: Any, registry: Any, database: Any) -> None:

@@ -23,6 +23,7 @@ from contentsvc.providers.calls import order_delay, poll_delay
 from contentsvc.providers.circuit import UNAVAILABLE, CircuitOpen, Circuits, Condition, Outcome
 from contentsvc.providers.health import circuits_of
 from contentsvc.providers.models import ModelConfig, Provider, ProviderTrouble
+from tests.canary import key_of
 from tests.fakes.provider import Reply, fake_provider
 from tests.functional.calling import Call, add_model, caller, drivers, picture, raising
 from tests.functional.conftest import Client
@@ -307,7 +308,7 @@ class TestHealth:
 
     def test_another_address_or_key_begins_anew(self, studio: Studio, owner: Client, admin: Client) -> None:
         break_down(studio, owner)
-        admin.patch_json(f"{PROVIDERS}{fake(studio).id}/", {"api_key": "another"})
+        admin.patch_json(f"{PROVIDERS}{fake(studio).id}/", {"api_key": key_of("another")})
         assert health_of(admin) == "healthy"
         assert order_delay(studio.registry, fake(studio)) is None
 

@@ -20,12 +20,14 @@ from contentsvc.jobs.runner import run_due
 from contentsvc.plugin import Capability
 from contentsvc.providers.models import ModelConfig, Provider
 from contentsvc.providers.plugins import Plugins, install, plugins_of
+from tests.canary import key_of
 from tests.fakes.provider import Reply, fake_provider
 from tests.functional.conftest import Client, stranger
 from tests.functional.generating import Database, Studio, add_fake_models, ledger_of, order, read
 
 PROVIDERS = "/api/admin/providers/"
 MODELS = "/api/admin/models/"
+FIRST, SECOND = key_of("first"), key_of("second")
 
 
 @dataclass
@@ -82,12 +84,12 @@ class TestInAnotherProcess:
     def test_a_key_is_used_by_the_next_order(
         self, studio: Studio, there: Client, admin: Client, elsewhere: Process
     ) -> None:
-        for key in ("first-key", "second-key"):
+        for key in (FIRST, SECOND):
             admin.patch_json(f"{PROVIDERS}{fake(studio)}/", {"api_key": key})
             order(there)
             run_due(elsewhere.registry)
         sent = [order["authorization"] for order in studio.provider.orders]
-        assert sent == ["Bearer first-key", "Bearer second-key"]
+        assert sent == [f"Bearer {FIRST}", f"Bearer {SECOND}"]
 
     def test_an_address_is_where_a_waiting_order_goes(
         self, studio: Studio, there: Client, admin: Client, elsewhere: Process

@@ -37,8 +37,9 @@ from contentsvc.jobs.doorbell import close_doorbells
 from contentsvc.jobs.models import WorkerBeat
 from contentsvc.security.models import Role, User
 from contentsvc.security.tokens import open_session
+from tests.canary import Listening, assert_no_trace, assert_no_trace_in_file, traces_in_rows, traces_in_titles
 from tests.conftest import PLUGIN_FOLDER
-from tests.functional.conftest import add_team
+from tests.functional.conftest import add_team, give_keys
 from tests.system.processes import Forked, Stable, eventually
 from tests.system.service import free_port
 
@@ -178,6 +179,12 @@ class Installation:
         process.terminate()
         return process.wait(STOP_SECONDS)
 
+    def assert_no_trace_of_a_key(self) -> None:
+        """Fail where a provider's key has got into the rows, the logs, the titles of the processes."""
+        assert_no_trace("the database", traces_in_rows(engine_of(self.registry)))
+        assert_no_trace("a process's title", traces_in_titles(process.pid for process in self.processes))
+        assert_no_trace_in_file(self.folder / "log")
+
     def close(self) -> None:
         for client in self.clients:
             client.close()
@@ -199,7 +206,7 @@ class Installation:
             session.flush()
             token = open_session(session, self.registry, user, ip="127.0.0.1", user_agent="tests").token
             team_id = team.id
-        client = httpx.Client(
+        client = Listening(
             base_url=f"http://127.0.0.1:{self.port}",
             headers={"Authorization": f"Token {token}"},
             timeout=60,
@@ -294,9 +301,11 @@ def installed(postgres_url: str, folder: Path, **settings: str) -> Iterator[Inst
         config = configure(None, **values)
         migrations.upgrade(engine_of(config.registry))
         bootstrap(config.registry)
+        give_keys(config.registry, "fake")
         made = Installation(folder, ini, port, config.registry)
         try:
             yield made
+            made.assert_no_trace_of_a_key()
         finally:
             made.close()
 

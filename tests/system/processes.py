@@ -14,6 +14,8 @@ from typing import TypeVar
 
 import psutil
 
+from tests.canary import assert_no_trace, assert_no_trace_in_file, traces_in_titles
+
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 PROBE = HERE / "probe"
@@ -65,12 +67,14 @@ def command(*arguments: str, log: Path, modules: Path | None = None) -> Iterator
         )
     try:
         yield process
+        assert_no_trace("a process's title", traces_in_titles([process.pid]))
     finally:
         left = [process, *_below(process.pid)]
         for one in left:
             with contextlib.suppress(ProcessLookupError, psutil.NoSuchProcess):
                 one.kill()
         process.wait()
+    assert_no_trace_in_file(log)
 
 
 def environment(modules: Path | None = None) -> dict[str, str]:
