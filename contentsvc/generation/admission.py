@@ -37,6 +37,9 @@ INLINE_KIND = "generation.inline"
 POLL_KIND = "generation.poll"
 """Jobs that ask for an order the provider has accepted."""
 
+LATE_KIND = "generation.late"
+"""The same for one he accepted when it was over already; of its attempt, not of its task."""
+
 
 @dataclass(frozen=True)
 class TaskPlan:

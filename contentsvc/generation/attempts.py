@@ -32,17 +32,23 @@ def begin_attempt(session: Session, task: AITask) -> uuid.UUID:
     return attempt.id
 
 
-def name_job(session: Session, attempt_id: uuid.UUID | None, job_id: str) -> None:
-    """Note what the provider calls the order; also where the attempt is over by now."""
-    session.execute(
-        update(TaskAttempt).where(TaskAttempt.id == attempt_id).values(remote_job_id=job_id),
-        execution_options={"synchronize_session": False},
+def name_job(session: Session, attempt_id: uuid.UUID | None, job_id: str) -> uuid.UUID | None:
+    """Note what the provider calls an order, also one that is over; the attempt's id, if it is there."""
+    named = update(TaskAttempt).where(TaskAttempt.id == attempt_id).values(remote_job_id=job_id)
+    return session.scalar(named.returning(TaskAttempt.id), execution_options={"synchronize_session": False})
+
+
+def mark_late(session: Session, task: AITask, attempt_id: uuid.UUID | None, usage: Usage) -> None:
+    """Note that an attempt's work came after its order was over.
+
+    ``task`` is as it was for that order; its job at the provider tells which it was, unless told.
+    """
+    mine = (
+        TaskAttempt.remote_job_id == task.remote_job_id
+        if attempt_id is None
+        else TaskAttempt.id == attempt_id
     )
-
-
-def mark_late(session: Session, attempt_id: uuid.UUID | None, usage: Usage) -> None:
-    """Note that the work came after the order was over."""
-    attempt = session.get(TaskAttempt, attempt_id)
+    attempt = session.scalars(select(TaskAttempt).where(TaskAttempt.task_id == task.id, mine)).first()
     if attempt is not None:
         attempt.outcome = "late"
         attempt.usage = _document(usage)

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 
 import structlog
-from sqlalchemy import bindparam, extract, func, select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from contentsvc.db.session import transaction_scope
-from contentsvc.generation.admission import POLL_KIND, START_KIND, start_kind
-from contentsvc.generation.attempts import count_attempts, end_attempt
+from contentsvc.generation.admission import LATE_KIND, POLL_KIND, START_KIND, start_kind
+from contentsvc.generation.attempts import count_attempts, end_attempt, name_job
 from contentsvc.generation.models import OPEN_STATUSES, AITask, TaskStatus
 from contentsvc.generation.steps import (
     LOST_ORDER,
@@ -23,7 +23,6 @@ from contentsvc.generation.steps import (
 )
 from contentsvc.generation.timeline import age_of_order, database_now, move, raise_progress
 from contentsvc.generation.works import Stored
-from contentsvc.jobs.models import Job
 from contentsvc.jobs.run import JobRun
 from contentsvc.jobs.services import enqueue
 from contentsvc.plugin import Accepted, OutcomeUnknown, Pending, ProviderError, RateLimited
@@ -68,7 +67,7 @@ class TaskRunner(TaskSteps):
         if call is None:
             return
         try:
-            outcome = self._ask(call)
+            outcome = self.asked(call)
         except ProviderBusy as error:
             with transaction_scope(self.registry) as session:
                 self._not_asked(session, error.seconds)
@@ -99,16 +98,11 @@ class TaskRunner(TaskSteps):
         if is_down and not handed_on and (other := self.substitute_for(session, task, model, error)):
             self.hand_to(task, other)
             self.run.again(session, 0)
-        elif self._waited(session) > self.settings.remote_timeout_minutes * 60:
+        elif self.waited(session) > self.remote_timeout_seconds:
             self.close_failed(session, task, f"{error.public_message} {NOT_CHARGED}")
         else:
             self.run.again(session, turns_of(self.registry).after(model.provider_id, delay))
         return True
-
-    def _waited(self, session: Session) -> float:
-        """Seconds since this order was put into the queue."""
-        age = extract("epoch", func.clock_timestamp() - Job.created_at)
-        return float(session.scalar(select(age).where(Job.id == self.run.job_id)) or 0)
 
     def _order(self, call: Call) -> Stored | None:
         with self._thread(call), self.provider(call) as (backend, ctx):
@@ -124,11 +118,6 @@ class TaskRunner(TaskSteps):
             return nullcontext()
         return hold_thread(self.registry, call.model.provider_id, self.run.lost.is_set)
 
-    def _ask(self, call: Call) -> Pending | Stored:
-        with self.provider(call) as (backend, ctx):
-            outcome = backend.poll(str(call.task.remote_job_id), ctx)
-            return outcome if isinstance(outcome, Pending) else self.stored(call, outcome.result)
-
     def _prepare_poll(self) -> Call | None:
         """The order to ask for; None where it is over, too old, or there is no place for a poll.
 
@@ -137,7 +126,7 @@ class TaskRunner(TaskSteps):
         """
         with transaction_scope(self.registry) as session:
             found = session.execute(_RUNNING, {"task_id": self.run.subject_id}).one_or_none()
-            if found is None or found.age > self.settings.remote_timeout_minutes * 60:
+            if found is None or found.age > self.remote_timeout_seconds:
                 self._give_up(session)
                 return None
             # Looked for before all that a call takes: at a provider who hangs, most find none.
@@ -153,22 +142,29 @@ class TaskRunner(TaskSteps):
             self.close_failed(session, task, TIMED_OUT, outcome="timed_out", outcome_unknown=True)
 
     def _accepted(self, call: Call, job_id: str) -> None:
-        with transaction_scope(self.registry) as session:
-            task = self.held_task(session)
-            task.remote_job_id = job_id
-            task.submitted_at = database_now(session)
-            move(session, task, TaskStatus.SUBMITTED)
-            self.run.finish(session)
-            enqueue(session, self.registry, POLL_KIND, task.id, delay_seconds=self.settings.poll_min_seconds)
-        log.info("order_accepted", task=str(call.task.id), model=call.model.name)
+        soon = self.settings.poll_min_seconds
+        try:
+            with transaction_scope(self.registry) as session:
+                task = self.held_task(session)
+                task.remote_job_id = job_id
+                task.submitted_at = database_now(session)
+                move(session, task, TaskStatus.SUBMITTED)
+                name_job(session, call.attempt_id, job_id)
+                self.run.finish(session)
+                enqueue(session, self.registry, POLL_KIND, task.id, delay_seconds=soon)
+        except FencedOutError:
+            with transaction_scope(self.registry, call.task.team_id) as session:
+                if (attempt_id := name_job(session, call.attempt_id, job_id)) is not None:
+                    enqueue(session, self.registry, LATE_KIND, attempt_id, delay_seconds=soon)
+            log.warning("order_accepted_late", task=str(call.task.id), model=call.model.name)
+        else:
+            log.info("order_accepted", task=str(call.task.id), model=call.model.name)
 
     def _poll_again(self, call: Call, progress: float | None, retry_after: float | None = None) -> None:
-        growth = 1.5 ** min(self.run.attempt, 20)
-        interval = min(self.settings.poll_max_seconds, self.settings.poll_min_seconds * growth)
         with transaction_scope(self.registry) as session:
             if call.task.status != TaskStatus.POLLING:
                 move(session, self.held_task(session), TaskStatus.POLLING)
-            if not self.run.again(session, max(interval, retry_after or 0.0)):
+            if not self.run.again(session, max(self.poll_interval(), retry_after or 0.0)):
                 raise FencedOutError
             if progress is not None and progress > call.task.progress:
                 raise_progress(session, call.task.id, progress)

@@ -8,6 +8,7 @@ repeated for models that declare ``resubmit_safe``.
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
@@ -16,19 +17,21 @@ from typing import Any
 
 import structlog
 from pyramid.registry import Registry
+from sqlalchemy import extract, func, select
 from sqlalchemy.orm import Session
 
 from contentsvc.db.session import transaction_scope
 from contentsvc.db.tenancy import enter_team
-from contentsvc.generation.attempts import NOT_SENT, begin_attempt, count_attempts, end_attempt
+from contentsvc.generation.attempts import NOT_SENT, begin_attempt, count_attempts, end_attempt, mark_late
 from contentsvc.generation.models import AITask, TaskStatus
 from contentsvc.generation.settlement import fail, file_work, lock_open, succeed
 from contentsvc.generation.timeline import database_now, raise_progress
 from contentsvc.generation.workflows import workflow_of
 from contentsvc.generation.works import Stored
 from contentsvc.http import ApiError
+from contentsvc.jobs.models import Job
 from contentsvc.jobs.run import JobRun
-from contentsvc.plugin import ContentRejected, OutcomeUnknown, ProviderError, RateLimited
+from contentsvc.plugin import ContentRejected, OutcomeUnknown, Pending, ProviderError, RateLimited
 from contentsvc.providers.budgets import NotSent, ProviderBusy
 from contentsvc.providers.calls import GuardedBackend, provider_call
 from contentsvc.providers.catalog import catalog_of
@@ -57,6 +60,7 @@ class Call:
     task: AITask
     model: ModelConfig
     request: Any = None
+    attempt_id: uuid.UUID | None = None
 
 
 class TaskSteps:
@@ -66,6 +70,7 @@ class TaskSteps:
         self.run = run
         self.registry: Registry = run.registry
         self.settings: GenerationSettings = run.registry["contentsvc.settings"].generation
+        self.remote_timeout_seconds = 60 * self.settings.remote_timeout_minutes
 
     def prepare(self) -> Call | None:
         """Store the intent to call; None where there is nothing (more) to order.
@@ -93,12 +98,27 @@ class TaskSteps:
                 self.close_failed(session, task, error.public_message)
                 return None
             task.intent_at = database_now(session)
-            begin_attempt(session, task)
-            return Call(task, model, request)
+            return Call(task, model, request, begin_attempt(session, task))
 
     def put_off(self, session: Session, task: AITask, model: ModelConfig) -> bool:  # noqa: ARG002
         """Whether the order must wait, which is settled then; where a client waits, the call tells him."""
         return False
+
+    def asked(self, call: Call) -> Pending | Stored:
+        """What the provider answers who is asked for an accepted order. Raises ProviderError."""
+        with self.provider(call) as (backend, ctx):
+            outcome = backend.poll(str(call.task.remote_job_id), ctx)
+            return outcome if isinstance(outcome, Pending) else self.stored(call, outcome.result)
+
+    def poll_interval(self) -> float:
+        """Seconds until an accepted order is asked for again."""
+        growth = 1.5 ** min(self.run.attempt, 20)
+        return min(self.settings.poll_max_seconds, self.settings.poll_min_seconds * growth)
+
+    def waited(self, session: Session) -> float:
+        """Seconds since this job was put into the queue."""
+        age = extract("epoch", func.clock_timestamp() - Job.created_at)
+        return float(session.scalar(select(age).where(Job.id == self.run.job_id)) or 0)
 
     def settle(self, call: Call, stored: Stored) -> Decimal | None:
         """Charge and file; the charge. None: the task was over already, and a late result
@@ -204,10 +224,15 @@ class TaskSteps:
                 return
             enter_team(session, task.team_id)
             self.run.finish(session)
-            end_attempt(session, call.task, "late")
-            for work in stored.works:
-                file_work(session, task, replace(work, metadata={**work.metadata, "late": True}))
-        log.warning("late_result_kept", task=str(call.task.id))
+            self.file_late(session, call, stored)
+
+    def file_late(self, session: Session, call: Call, stored: Stored) -> None:
+        """File works whose order was over when they came; in the team's scope."""
+        mark_late(session, call.task, call.attempt_id, stored.usage)
+        task = session.get_one(AITask, call.task.id)
+        for work in stored.works:
+            file_work(session, task, replace(work, metadata={**work.metadata, "late": True}))
+        log.warning("late_result_kept", task=str(task.id))
 
     def _report(self, task: AITask, fraction: float) -> None:
         with transaction_scope(self.registry) as session:

@@ -6,6 +6,7 @@ import threading
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from pyramid.registry import Registry
@@ -14,6 +15,7 @@ from sqlalchemy import select, text, update
 from contentsvc.backoffice.models import AuditRecord
 from contentsvc.db.session import transaction_scope
 from contentsvc.generation.models import AITask
+from contentsvc.jobs.runner import run_due
 from tests.fakes.provider import Reply
 from tests.functional.generating import Studio, order
 
@@ -85,14 +87,14 @@ def stuck_picture(studio: Studio, client: Any) -> str:
 
 
 @contextmanager
-def at_work(studio: Studio) -> Iterator[threading.Event]:
-    """A worker that waits for its provider's answer, which is given once the event is set.
+def at_work(studio: Studio, reply: Reply | None = None) -> Iterator[threading.Event]:
+    """A worker that waits for its provider's answer, a picture by default, given once the event is set.
 
     After the block the answer is given and the worker has ended.
     """
     gate = threading.Event()
-    studio.provider.replies.append(Reply(gate=gate))
-    worker = threading.Thread(target=studio.work)
+    studio.provider.replies.append(replace(reply or Reply(), gate=gate))
+    worker = threading.Thread(target=run_due, args=(studio.registry,))
     worker.start()
     assert studio.provider.ordered.acquire(timeout=20)
     try:
