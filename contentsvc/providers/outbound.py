@@ -33,6 +33,9 @@ NOT_ALLOWED: Final = "This address may not be called."
 SIZE: Final = "contentsvc.max_bytes"
 """Extension of a request: most bytes of its reply."""
 
+ERROR_BYTES: Final = 256 * 1024
+"""Of an error's body: what went wrong stands at its beginning, and SDKs read all of it at once."""
+
 # What `is_global` says differs between versions of Python, and it lets multicast, NAT64 and
 # 6to4 pass: the last two carry an IPv4 address that nobody has looked at.
 _REFUSED_V4: Final = tuple(
@@ -257,11 +260,10 @@ class OutboundTransport(httpx.BaseTransport):
             reply.close()
             # Asked for plain; a few kilobytes could unfold to gigabytes.
             raise httpx.RemoteProtocolError("The reply is compressed.", request=request)
-        most = request.extensions.get(SIZE, self._limits.max_bytes)
         return httpx.Response(
             status_code=reply.status,
             headers=reply.headers,
-            stream=_Body(reply, request, most),
+            stream=_Body(reply, request, request.extensions.get(SIZE, self._limits.max_bytes)),
             extensions=reply.extensions,
         )
 
@@ -271,12 +273,13 @@ class OutboundTransport(httpx.BaseTransport):
 
 
 class _Body(httpx.SyncByteStream):
-    """A reply's body, up to so many bytes."""
+    """A reply's body, up to so many bytes. An error's ends where it has too many."""
 
     def __init__(self, reply: httpcore.Response, request: httpx.Request, max_bytes: int) -> None:
         self._reply = reply
         self._request = request
-        self._most = max_bytes
+        self._is_error = reply.status >= httpx.codes.BAD_REQUEST
+        self._most = min(max_bytes, ERROR_BYTES) if self._is_error else max_bytes
 
     def __iter__(self) -> Iterator[bytes]:
         read = 0
@@ -290,7 +293,10 @@ class _Body(httpx.SyncByteStream):
                 raise _translated(error, self._request) from error
             read += len(piece)
             if read > self._most:
-                raise ReplyTooLarge("The reply is too large.", request=self._request)
+                if not self._is_error:
+                    raise ReplyTooLarge("The reply is too large.", request=self._request)
+                yield piece[: self._most - read]
+                return
             yield piece
 
     def close(self) -> None:

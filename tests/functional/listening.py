@@ -109,8 +109,11 @@ def site(address: str = HOME) -> Iterator[Site]:
 
 
 def gateway(
-    *allowed: Network, resolve: Callable[[str, int], Sequence[str]] | None = None, seconds: float = 60.0
+    *allowed: Network,
+    resolve: Callable[[str, int], Sequence[str]] | None = None,
+    seconds: float = 60.0,
+    max_bytes: int = 100_000,
 ) -> Gateway:
-    """A gateway to these networks, with replies of up to 100 kB."""
+    """A gateway to these networks, with replies of so many bytes at most."""
     policy = OutboundPolicy(allowed) if resolve is None else OutboundPolicy(allowed, resolve)
-    return Gateway(policy, seconds, 100_000)
+    return Gateway(policy, seconds, max_bytes)

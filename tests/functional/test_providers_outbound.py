@@ -17,7 +17,7 @@ from contentsvc.plugin import OutcomeUnknown, ProviderError
 from contentsvc.providers.budgets import NotSent
 from contentsvc.providers.calls import REFUSED, TOO_LARGE
 from contentsvc.providers.models import ModelConfig
-from contentsvc.providers.outbound import AddressRefused, ReplyTooLarge
+from contentsvc.providers.outbound import ERROR_BYTES, AddressRefused, ReplyTooLarge
 from tests.functional.calling import Backend, Call, add_model, caller, drivers
 from tests.functional.listening import HOME, Canary, Page, Site, canary, gateway, site
 
@@ -149,6 +149,13 @@ def test_a_reply_is_cut_off_at_its_size(home: Site) -> None:
     home.pages["/"] = Page(endless=True)
     with pytest.raises(ReplyTooLarge):
         get(f"{home.url}/")
+
+
+@pytest.mark.parametrize("status", [400, 503])
+def test_of_an_error_only_the_beginning_is_read(home: Site, status: int) -> None:
+    home.pages["/"] = Page(status, endless=True)
+    reply = get(f"{home.url}/", max_bytes=10**9)
+    assert (reply.status_code, len(reply.content)) == (status, ERROR_BYTES)
 
 
 def test_a_compressed_reply_is_not_unfolded(home: Site) -> None:
