@@ -49,11 +49,7 @@ class PriceExplained(Out):
 
 
 class AttemptExplained(Out):
-    """One order placed with a provider. ``usage`` is what it reported, raw and in billing units.
-
-    ``remote_job_id`` is the provider's name for it, null where he has named none: what to ask him about,
-    also for an order that was over before he had taken it.
-    """
+    """One order placed with a provider. ``usage`` is what it reported, raw and in billing units."""
 
     provider: str
     model: str
@@ -62,7 +58,6 @@ class AttemptExplained(Out):
     outcome: str
     usage: JsonObject
     error: str
-    remote_job_id: str | None
 
 
 class StatusAt(Out):
