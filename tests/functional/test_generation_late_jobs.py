@@ -8,12 +8,14 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from contentsvc_fake import FakeImages
 from pyramid.registry import Registry
 from sqlalchemy import select, update
 
 from contentsvc.generation.admission import LATE_KIND
 from contentsvc.generation.models import TaskAttempt
 from contentsvc.jobs.models import Job
+from contentsvc.plugin import Context
 from contentsvc.providers.plugins import Plugins, install, plugins_of
 from tests.fakes.provider import Reply
 from tests.functional.clipping import ACCEPTED
@@ -161,6 +163,25 @@ def test_it_is_kept_beside_the_work_of_a_new_order(studio: Studio, owner: Client
     assert sorted(late_marks(owner, task_id), key=str) == [None, True]
     assert outcomes(studio, task_id) == [("late", JOB), ("succeeded", None)]
     assert chain(owner, task_id) == [("RESERVE", 1), ("RELEASE", 1), ("RESERVE", 2), ("CHARGE", 2)]
+
+
+def test_its_provider_is_asked_for_the_order_he_took(
+    studio: Studio, owner: Client, admin: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = []
+
+    def poll(images: FakeImages, job_id: str, ctx: Context) -> object:
+        keys.append(ctx.idempotency_key)
+        return asked(images, job_id, ctx)
+
+    def anew(task_id: str) -> None:
+        reap(admin, task_id)
+        retry(admin, task_id)
+
+    asked = FakeImages.poll
+    monkeypatch.setattr(FakeImages, "poll", poll)
+    task_id = fetched_late(studio, owner, anew)
+    assert keys == [f"{task_id}-1"]
 
 
 def test_so_is_that_of_a_worker_who_only_seemed_dead(studio: Studio, owner: Client) -> None:

@@ -81,3 +81,11 @@ def test_the_environment_changes_nothing(google: Place) -> None:
         assert headers["accept-encoding"] == "identity"
         assert not headers.keys() & {"authorization", "x-goog-user-project"}
         assert request.path == "/film" or request.path.startswith("/v1beta/")
+
+
+def test_an_answer_that_could_go_on_is_one_order(google: Place) -> None:
+    reply = generated([picture(png(64, "red"))], finish="CONTINUATION")
+    reply["candidates"][0]["continuationToken"] = "Z28gb24="
+    google.replies.extend([Reply.json(reply), Reply.json(reply)])
+    google.caller(Capability.IMAGE_GENERATION).start(sample_order(Capability.IMAGE_GENERATION))
+    assert len(google.requests) == 1
