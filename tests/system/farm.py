@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -82,6 +83,15 @@ class Farm:
             "SELECT count(*) FROM (SELECT 1 FROM probe_effect GROUP BY order_id HAVING count(*) > 1) AS twice"
         )
         return int(self.scalar(again))
+
+    def at_work(self, pids: Sequence[int]) -> list[int]:
+        """Which of these workers are in the middle of a job."""
+        running = text(
+            "SELECT DISTINCT pid FROM probe_order JOIN job ON job.subject_id = probe_order.id"
+            " WHERE job.state = 'open' AND job.held_by IS NOT NULL AND pid = ANY(:pids) ORDER BY pid"
+        )
+        with self.engine.connect() as connection:
+            return list(connection.scalars(running, {"pids": list(pids)}))
 
     def steps_begun(self) -> int:
         """How often a step of an order was begun."""
