@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import logging
+import os
 import re
 import shutil
 import sys
@@ -45,11 +46,13 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Recording(config))
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What takes minutes is started first; what starts services is spread over the others.
 
     So no process waits for another in the end, and few services start at the same moment.
-    Modules stay together: their tests share what they start.
+    Modules stay together: their tests share what they start. Last of all, when it is known what
+    is left out.
     """
     early: list[pytest.Item] = []
     quick: list[pytest.Item] = []
@@ -61,11 +64,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             slow.setdefault(item.path, []).append(item)
         else:
             quick.append(item)
-    items[:] = early
+    items[:] = []
     share = len(quick) // (len(slow) + 1)
     for number, module in enumerate(slow.values()):
         items += quick[number * share : (number + 1) * share] + module
     items += quick[len(slow) * share :]
+    _begin_with(early, items)
+
+
+def _begin_with(early: list[pytest.Item], items: list[pytest.Item]) -> None:
+    """Put tests where the processes begin, which get one part of the list each, in turn."""
+    processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    part = (len(items) + len(early)) // processes
+    begun = [early[number::processes] for number in range(processes)]
+    for number, tests in enumerate(begun):
+        items[number * part : number * part] = tests
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:

@@ -247,6 +247,8 @@ class Installation:
     def faults(self) -> list[str]:
         """What is wrong with the books; empty when everything adds up."""
         with transaction_scope(self.registry) as session:
+            # All as of one moment: what the service still settles is no fault.
+            session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
             return check(session, self.registry["contentsvc.settings"])
 
     def _task(self, task_id: str) -> AITask:
