@@ -11,7 +11,6 @@ import sys
 import tempfile
 import textwrap
 from collections.abc import Callable, Iterator
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -51,10 +50,9 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What takes minutes is started first; what starts services is spread over the others.
 
-    Each process gets one part of the list, and helps another with its end. So each part begins
-    with what takes longest and ends with what is quick: no process waits for another in the end, and
-    few services start at the same moment. Modules stay together: their tests share what they start.
-    Last of all hooks, when it is known what is left out.
+    So no process waits for another in the end, and few services start at the same moment.
+    Modules stay together: their tests share what they start. Last of all, when it is known what
+    is left out.
     """
     early: list[pytest.Item] = []
     quick: list[pytest.Item] = []
@@ -66,24 +64,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             slow.setdefault(item.path, []).append(item)
         else:
             quick.append(item)
-    total, rest, modules = len(items), iter(quick), list(slow.values())
-    processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     items[:] = []
-    for number in range(processes):
-        first, services = early[number::processes], modules[number::processes]
-        size = total * (number + 1) // processes - len(items)
-        fill = max(0, size - len(first) - sum(map(len, services)))
-        items += first + _spread(services, list(islice(rest, fill)))
-    items += rest
-
-
-def _spread(modules: list[list[pytest.Item]], quick: list[pytest.Item]) -> list[pytest.Item]:
-    """The modules among the first three quarters of the quick tests."""
-    share = len(quick) * 3 // 4 // (len(modules) + 1)
-    items: list[pytest.Item] = []
-    for number, module in enumerate(modules):
+    share = len(quick) // (len(slow) + 1)
+    for number, module in enumerate(slow.values()):
         items += quick[number * share : (number + 1) * share] + module
-    return items + quick[len(modules) * share :]
+    items += quick[len(slow) * share :]
+    _begin_with(early, items)
+
+
+def _begin_with(early: list[pytest.Item], items: list[pytest.Item]) -> None:
+    """Put tests where the processes begin, which get one part of the list each, in turn."""
+    processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    part = (len(items) + len(early)) // processes
+    begun = [early[number::processes] for number in range(processes)]
+    for number, tests in enumerate(begun):
+        items[number * part : number * part] = tests
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:
